@@ -148,6 +148,26 @@ class YarnPreemptionTest {
     }
   }
 
+  /** It has the slot, and gets no executor: the queue is full. */
+  @Test
+  void lessUrgentApplicationThatIsStartingDelaysNoUrgentOne() throws Exception {
+    try (MockCluster cluster = cluster("priority_first")) {
+      cluster.addNode(20 * GB);
+      MockApp low = start(cluster, 18);
+      MockApp starting = cluster.submit();
+      cluster.heartbeat();
+      starting.register().ask(1, GB);
+      MockApp urgent = submitUrgent(cluster);
+      MockApp asUrgent = submitUrgent(cluster);
+      for (int round = 0; round < 3; round++) {
+        preempt(cluster, low);
+      }
+      assertThat(starting.state()).isEqualTo(STARTING);
+      assertThat(urgent.containers()).isEqualTo(1);
+      assertThat(asUrgent.containers()).as("one for each priority").isZero();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void reclaimAndPreemptionTakeNothingTwice(boolean reclaimFirst) throws Exception {

@@ -20,9 +20,10 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>{@link #offer}: the head, which is the first attempt with a pending request, is offered at its
  *       position only while fewer than {@code max-starting} attempts are starting or have a reserved
- *       driver and, in a group of queues, no starting attempt lacks executors. With {@code
- *       max-starting=auto} those that may start by a {@linkplain LinePlan plan} are offered, too, one
- *       after the other, in front, behind the starting ones that lack their first executors.
+ *       driver and, in a group of queues, no starting attempt lacks executors; less urgent ones of its
+ *       queue do not count. With {@code max-starting=auto} those that may start by a {@linkplain LinePlan
+ *       plan} are offered, too, one after the other, in front, behind the starting ones that lack their
+ *       first executors.
  *   <li>{@link #beside}: if the scheduler skips the head because of its user limit, the next
  *       attempt is offered too.
  *   <li>{@link #last}: an attempt that the scheduler has tried to place for {@code accepted-timeout} in
@@ -99,18 +100,18 @@ final class AdmissionLine<T> {
       otherQueuesTrial = slot && others.isEmpty() && lanes.isAnyStalledPendingBeside(lifecycle, now);
     }
     if (others.isEmpty() && !otherQueuesTrial) {
-      others = heads(slot && mayOfferHead(walk, now), now);
+      others = heads(slot, walk, now);
     }
     return keepers.isEmpty() ? others : Scan.together(keepers, others);
   }
 
   /** The first one that has the slot, and the first one that may start by the plan. */
-  private List<QueuedAttempt<T>> heads(boolean slot, long now) {
-    QueuedAttempt<T> head = slot ? first(lanes.waiting.behind(null).values(), Collections.emptySet(), now)
-        : null;
+  private List<QueuedAttempt<T>> heads(boolean slot, boolean walk, long now) {
+    QueuedAttempt<T> head = (slot || hasSlotBeyond(lanes.firstWaiting(), now)) && mayOfferHead(walk, now)
+        ? first(lanes.waiting.behind(null).values(), Collections.emptySet(), now) : null;
     // Slots are checked again after the head: an attempt that stopped waiting meanwhile is starting by now,
-    // and has taken the slot.
-    if (head != null && !hasFreeSlot(now)) {
+    // and has taken the slot. Or the first one has no request, and those behind it are less urgent.
+    if (head != null && !hasFreeSlot(head, 0, now)) {
       head = null;
     }
     QueuedAttempt<T> planned = isPlanActive(now)
@@ -180,9 +181,12 @@ final class AdmissionLine<T> {
     if (!facts.addUser(tried, atLimit, now)) {
       return null;
     }
-    boolean slot = hasFreeSlot(now) && mayOfferHead(false, now);
+    boolean slot = (hasFreeSlot(now) || hasSlotBeyond(tried, now)) && mayOfferHead(false, now);
     QueuedAttempt<T> next = slot
         ? first(lanes.waiting.behind(behindLimited(tried, atLimit, now)).values(), atLimit, now) : null;
+    if (next != null && !hasFreeSlot(next, 0, now)) {
+      next = null;
+    }
     return next == null && isPlanActive(now)
         ? first(lanes.plan().behind(tried.submitted), atLimit, now) : next;
   }
@@ -231,16 +235,28 @@ final class AdmissionLine<T> {
 
   /** Whether the starting attempts and the reserved drivers leave a slot free. */
   private boolean hasFreeSlot(long now) {
-    return hasFreeSlot(0, now);
-  }
-
-  /** @param proposed the number of drivers that are proposed, and take slots, too */
-  private boolean hasFreeSlot(int proposed, long now) {
     // In this order: an attempt whose reservation has become its driver is counted as starting.
-    int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
+    int held = reserved.isAny() ? reserved.held(now) : 0;
     QueuedAttempt<T> next = lanes.first();
     return held + lanes.competing().takenFrom(next) < lanes.slots(lifecycle.settings().maxStarting(), now)
-        && !lanes.group().doExecutorsComeFirst(next, now);
+        && !lanes.group().doExecutorsComeFirst(next, attempt -> attempt.holds(next), now);
+  }
+
+  /** Whether there is one for an attempt that is more urgent than some that hold slots. */
+  private boolean hasSlotBeyond(QueuedAttempt<T> next, long now) {
+    return lanes.isMoreUrgent(next) && hasFreeSlot(next, 0, now);
+  }
+
+  /**
+   * Whether they leave one free for this attempt: those that are less urgent do not bind it.
+   *
+   * @param proposed the number of drivers that are proposed, and take slots, too
+   */
+  private boolean hasFreeSlot(QueuedAttempt<T> next, int proposed, long now) {
+    int held = proposed + (reserved.isAny() ? reserved.held(now) : 0);
+    return lanes.takenFrom(next, held) < lanes.slots(lifecycle.settings().maxStarting(), now)
+        && !lanes.group().doExecutorsComeFirst(
+            next, attempt -> attempt.holds(next) && !attempt.yieldsTo(next), now);
   }
 
   /** Whether the head of no other queue is next; a trial goes on regardless. */
@@ -423,8 +439,8 @@ final class AdmissionLine<T> {
       proposed = proposals.beside(attempt, now);
     }
     // What was proposed counts there, or is allocated by now, and counts here.
-    boolean may = hasFreeSlot(proposed, now) && (!attempt.isExhausted() || hasSlotForExhausted(proposed))
-        || isSafe(attempt, now);
+    boolean may = hasFreeSlot(attempt, proposed, now)
+        && (!attempt.isExhausted() || hasSlotForExhausted(proposed)) || isSafe(attempt, now);
     if (!may) {
       cameBack(attempt, now);
     }
@@ -495,11 +511,13 @@ final class AdmissionLine<T> {
         taken++;
       }
     }
-    boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now);
+    int slots = lanes.slots(lifecycle.settings().maxStarting(), now);
+    boolean slot = taken < slots;
     if (!slot && lanes.areStartsHeld(now)) {
       return new WaitReason(Wait.PROGRESS);
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
+    slot |= lanes.isMoreUrgent(next) && lanes.takenFrom(next, reservedBeside().size()) < slots;
     if (slot && !lanes.group().areExecutorsFirst(next, now) || next != null && isSafe(next, now)) {
       return new WaitReason(Wait.ROOM);
     }

@@ -62,6 +62,12 @@ final class AttemptLane<T> {
     return first == null ? null : first.getValue();
   }
 
+  /** The last attempt, or null. */
+  QueuedAttempt<T> last() {
+    Map.Entry<OrderKey, QueuedAttempt<T>> last = isEmpty() ? null : bySubmission.lastEntry();
+    return last == null ? null : last.getValue();
+  }
+
   /** The first attempt that waits, and not because it was taken back; null if there is none. */
   QueuedAttempt<T> next(long now) {
     for (QueuedAttempt<T> attempt : bySubmission.values()) {

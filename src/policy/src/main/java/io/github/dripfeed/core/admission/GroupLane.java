@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * What the queues of a group share for one node partition: the attempts that hold its slots, and the
@@ -162,14 +163,16 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
    * may serve the one with the driver first.
    *
    * @param next the attempt whose driver would come next; null for one of any queue
+   * @param holds whether a starting attempt that lacks executors would hold it back
    */
-  boolean doExecutorsComeFirst(QueuedAttempt<T> next, long now) {
-    return isShared() && (isAnyLackingExecutors(next, now) || overdue.comeFirst(next, now));
+  boolean doExecutorsComeFirst(QueuedAttempt<T> next, Predicate<QueuedAttempt<T>> holds, long now) {
+    return isShared() && (isAnyLackingExecutors(holds, now) || overdue.comeFirst(next, now));
   }
 
   /** The same, and begins nothing. */
   boolean areExecutorsFirst(QueuedAttempt<T> next, long now) {
-    return isShared() && (isAnyLackingExecutors(next, now) || overdue.isOn(next, now));
+    return isShared()
+        && (isAnyLackingExecutors(attempt -> attempt.holds(next), now) || overdue.isOn(next, now));
   }
 
   /**
@@ -208,14 +211,14 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
   }
 
   /** Reads few facts: one attempt that lacks executors suffices, and those that do not are forgotten. */
-  private boolean isAnyLackingExecutors(QueuedAttempt<T> next, long now) {
+  private boolean isAnyLackingExecutors(Predicate<QueuedAttempt<T>> holds, long now) {
     if (!lacking.isEmpty()) {
       QueuedAttempt<T> last = lacked == null ? null : lacking.get(lacked);
-      if (last != null && last.holds(next) && lacksExecutors(last, now)) {
+      if (last != null && holds.test(last) && lacksExecutors(last, now)) {
         return true;
       }
       for (QueuedAttempt<T> attempt : lacking.values()) {
-        if (!attempt.holds(next)) {
+        if (!holds.test(attempt)) {
           continue;
         }
         if (lacksExecutors(attempt, now)) {
@@ -230,17 +233,17 @@ final class GroupLane<T> implements AttemptHistory.SharedSlots {
         }
       }
     }
-    return isOneOfAFewLackingExecutors(next, now);
+    return isOneOfAFewLackingExecutors(holds, now);
   }
 
   /** Looks at a few in turn, which finds sooner than the monitor what has changed without a call-back. */
-  private boolean isOneOfAFewLackingExecutors(QueuedAttempt<T> next, long now) {
+  private boolean isOneOfAFewLackingExecutors(Predicate<QueuedAttempt<T>> holds, long now) {
     List<QueuedAttempt<T>> present = starting.attempts();
     int size = present.size();
     int first = asked;
     for (int i = 0; i < Math.min(size, FEW); i++) {
       QueuedAttempt<T> attempt = present.get((first + i) % size);
-      if (attempt.holds(next) && lacksExecutors(attempt, now)) {
+      if (holds.test(attempt) && lacksExecutors(attempt, now)) {
         mayLackExecutors(attempt);
         return true;
       }

@@ -65,7 +65,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
       if (attempt.passedOver != passedOver || !attempt.fullQueue.equals(fullQueue)) {
         attempt.passedOver = passedOver;
         attempt.fullQueue = fullQueue;
-        line.competing().recount();
+        line.recountStarting();
       }
     }
   }
@@ -132,8 +132,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
   @Override
   boolean hasSlot(QueuedAttempt<T> attempt, long now) {
     PartitionLanes<T> line = lanes.of(attempt);
-    return line.competing().takenFrom(attempt) + line.group().reservedTaken()
-        < line.slots(settings.maxStarting(), now);
+    return line.takenFrom(attempt, line.group().reservedTaken()) < line.slots(settings.maxStarting(), now);
   }
 
   @Override
@@ -313,7 +312,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
       return;
     }
     if (!attempt.isExhausted()
-        && lanes.of(attempt).competing().takenFrom(attempt) >= settings.maxStarting()) {
+        && lanes.of(attempt).takenFrom(attempt, 0) >= settings.maxStarting()) {
       tell(() -> listener.startedBeyondSlots(attempt.item));
     }
     clock.driverAllocated(attempt, now);

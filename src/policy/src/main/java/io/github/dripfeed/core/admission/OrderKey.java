@@ -67,6 +67,11 @@ public final class OrderKey implements Comparable<OrderKey> {
         Math.round(share / LEVEL) * LEVEL - 1, priority, Long.MIN_VALUE + rank, application, attempt);
   }
 
+  /** The priority of its application; the same for all if priorities do not count. */
+  int priority() {
+    return priority;
+  }
+
   /** Whether its application was submitted before the other one, whatever their queues and priorities. */
   boolean isSubmittedBefore(OrderKey that) {
     return clusterTimestamp == that.clusterTimestamp

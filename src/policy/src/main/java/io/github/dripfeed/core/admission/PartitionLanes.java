@@ -179,6 +179,45 @@ final class PartitionLanes<T> {
     return group.starting();
   }
 
+  /**
+   * Whether this attempt is more urgent than all starting ones of its queue, or than a reserved driver:
+   * their slots do not bind it. Mostly it is not, and nothing else has to be looked at.
+   */
+  boolean isMoreUrgent(QueuedAttempt<T> next) {
+    QueuedAttempt<T> most = starting.mostUrgent();
+    QueuedAttempt<T> holder = most == null ? reserved.last() : most;
+    return next != null && holder != null && holder.yieldsTo(next);
+  }
+
+  /**
+   * The number of slots that are taken from this attempt. Those that less urgent ones of its queue hold do
+   * not count, unless one that is as urgent holds one, too: beyond the slots, one starts for each priority.
+   *
+   * @param reservedTaken the number of reserved drivers that take slots
+   */
+  int takenFrom(QueuedAttempt<T> next, int reservedTaken) {
+    if (!isMoreUrgent(next)) {
+      return reservedTaken + competing().takenFrom(next);
+    }
+    int taken = reservedTaken;
+    int yielding = 0;
+    boolean isAsUrgent = false;
+    for (QueuedAttempt<T> attempt : reserved.attempts()) {
+      if (reservedTaken > 0 && attempt != next && attempt.takesSlot()) {
+        yielding += attempt.yieldsTo(next) ? 1 : 0;
+        isAsUrgent |= !attempt.yieldsTo(next);
+      }
+    }
+    for (QueuedAttempt<T> attempt : competing().attempts()) {
+      if (attempt.takesSlot() && attempt.holds(next)) {
+        taken++;
+        yielding += attempt.yieldsTo(next) ? 1 : 0;
+        isAsUrgent |= attempt.owner() == next.owner() && !attempt.yieldsTo(next);
+      }
+    }
+    return isAsUrgent ? taken : taken - yielding;
+  }
+
   void addStarting(QueuedAttempt<T> attempt) {
     starting.add(attempt);
     group.addStarting(attempt);

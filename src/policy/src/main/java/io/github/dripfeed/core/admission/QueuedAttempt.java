@@ -137,6 +137,11 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     return isWithin(fullQueue, other);
   }
 
+  /** Whether its slot does not bind that other one, which has a higher priority in the same queue. */
+  boolean yieldsTo(QueuedAttempt<T> other) {
+    return owner == other.owner && submitted.priority() < other.submitted.priority() && !other.isLate();
+  }
+
   /** Whether the attempt is in that queue or below it; the empty path is that of all queues. */
   static boolean isWithin(String path, QueuedAttempt<?> attempt) {
     String own = path.isEmpty() || attempt == null ? path : attempt.queue();

@@ -136,8 +136,8 @@ final class ReservedDrivers<T> {
       return Collections.emptyList();
     }
     update(now);
-    int slots = lanes.slots(lifecycle.settings().maxStarting(), now)
-        - lanes.competing().takenFrom(lanes.first());
+    int slots = lanes.slots(lifecycle.settings().maxStarting(), now);
+    int taken = lanes.competing().takenFrom(lanes.first());
     // Stalled attempts are not counted: they were tried in vain.
     boolean wanted = isAnyWaitingPending(now);
     if (wanted) {
@@ -155,7 +155,8 @@ final class ReservedDrivers<T> {
         // The attempts come by submission, and the group has them by reservation. Other queues may keep
         // all that were reserved before the last of those kept here, so the next must fit beside them, too.
         int others = Math.max(beside, group.reservedBefore(attempt));
-        boolean free = slots - kept > others;
+        // What is kept is as urgent.
+        boolean free = slots - (kept == 0 ? lanes.takenFrom(attempt, 0) : taken) - kept > others;
         boolean inTurn = free && isInTurn(attempt, now);
         // It takes part in the trial with the others.
         boolean joinsTrial = free && !inTurn && trialDue && isAnyStalledPending(now);

@@ -3,6 +3,7 @@ package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -25,6 +26,8 @@ final class StartingLane<T> {
   private volatile int taken;
   /** Whether any of them takes its slot from the queues below a full one only. */
   private volatile boolean limited;
+  /** One of the highest priority among those that take a slot; null if there is none. */
+  private volatile QueuedAttempt<T> mostUrgent;
 
   /** The attempts in no particular order; the list object changes whenever one is added or removed. */
   List<QueuedAttempt<T>> attempts() {
@@ -44,6 +47,11 @@ final class StartingLane<T> {
   /** The number of attempts that take a slot from this one; null for one of any queue. */
   int takenFrom(QueuedAttempt<T> next) {
     return limited ? taken(attempts, next) : taken;
+  }
+
+  /** An attempt of the highest priority among those that take a slot; null if there is none. */
+  QueuedAttempt<T> mostUrgent() {
+    return mostUrgent;
   }
 
   /** The number of attempts that take a slot now: earlier attempts may have used up the starting time. */
@@ -88,6 +96,8 @@ final class StartingLane<T> {
 
   private void count(List<QueuedAttempt<T>> present) {
     taken = taken(present, null);
+    mostUrgent = present.stream().filter(AttemptView::takesSlot)
+        .max(Comparator.comparingInt(attempt -> attempt.submitted.priority())).orElse(null);
     limited = present.stream().anyMatch(attempt -> !attempt.fullQueue.isEmpty());
   }
 

@@ -106,9 +106,11 @@ class OfferTest {
 
   @Test
   void reservedDriverKeepsTheOffer() {
+    FakeAttempt earlier = queue.submit("B");
+    earlier.hasRequest = false;
     FakeAttempt a = queue.submit("A");
     queue.reserve(a);
-    queue.submit("B", 3);
+    earlier.hasRequest = true;
     assertThat(queue.offered()).isEqualTo("A");
     a.reserved = false;
     assertThat(queue.offered()).isEqualTo("B");
@@ -127,6 +129,8 @@ class OfferTest {
   @Test
   void nodeReservedWhileTheLossOfAnotherIsNoticedCounts() {
     AtomicBoolean isLost = new AtomicBoolean();
+    FakeAttempt earlier = queue.submit("B");
+    earlier.hasRequest = false;
     FakeAttempt a = queue.add(new FakeAttempt("A") {
       @Override
       public boolean hasReservation() {
@@ -138,7 +142,7 @@ class OfferTest {
       }
     }, 0);
     queue.reserve(a);
-    queue.submit("B", 3);
+    earlier.hasRequest = true;
     a.reserved = false;
     isLost.set(true);
     assertThat(queue.offered()).isEqualTo("A");
