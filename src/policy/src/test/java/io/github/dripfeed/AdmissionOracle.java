@@ -261,19 +261,21 @@ final class AdmissionOracle {
     return life.startedBefore >= limits.startingTimeout - margin(life);
   }
 
-  /** "The policy never lets more than max-starting applications start." */
+  /** "The policy never lets more than max-starting applications start", and one for each priority above. */
   private void checkSlots(Life started) {
     if (!takesSlot(started)) {
       return;
     }
     List<String> taking = new ArrayList<>();
+    boolean isAnyAsUrgent = false;
     for (Life life : lives.values()) {
       if (life.label.equals(started.label) && (takesSlot(life) || life.isReserved && !mayBeExhausted(life)
           && life.startedBefore == 0)) {
         taking.add(life.app.name() + (life.isReserved ? " (reserved)" : ""));
+        isAnyAsUrgent |= life != started && (!limits.byPriority || life.priority() >= started.priority());
       }
     }
-    if (taking.size() > limits.maxStarting) {
+    if (taking.size() > limits.maxStarting && isAnyAsUrgent) {
       fail(started.app.name() + " started beside others, " + taking + " with " + limits.maxStarting
           + " slots. " + describe(started.label));
     }

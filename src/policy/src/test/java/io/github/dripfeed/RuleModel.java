@@ -297,11 +297,9 @@ final class RuleModel {
         offer.add(app);
       }
     }
-    if (hasFreeSlot(partition)) {
-      List<App> onTrial = onTrial(partition, walk, now);
-      (onTrial.isEmpty() ? head(partition, now) : onTrial).stream()
-          .filter(app -> !offer.contains(app)).forEach(offer::add);
-    }
+    List<App> onTrial = hasFreeSlot(partition) ? onTrial(partition, walk, now) : List.of();
+    (onTrial.isEmpty() ? head(partition, now) : onTrial).stream()
+        .filter(app -> !offer.contains(app)).forEach(offer::add);
     offer.sort(order());
     line.setFirst(offer.isEmpty() ? null : offer.get(0));
     return offer;
@@ -322,10 +320,11 @@ final class RuleModel {
   }
 
   private List<App> head(String partition, long now) {
-    for (App app : accepted(partition).filter(app -> app.asks && !isLate(app)).toList()) {
+    List<App> waiting = accepted(partition).filter(app -> !isLate(app)).toList();
+    for (App app : waiting.stream().filter(app -> app.asks && hasSlot(waiting.get(0))).toList()) {
       stallIfDue(app, now);
       if (!isLate(app) && !app.isHolder()) {
-        return List.of(app);
+        return hasSlot(app) ? List.of(app) : List.of();
       }
     }
     return List.of();
@@ -367,18 +366,19 @@ final class RuleModel {
     }
     long free = settings.maxStarting() - starting(partition).filter(app -> !isExhausted(app)).count();
     boolean everybodyTried = line.everybodyTried;
+    List<App> kept = new ArrayList<>();
     List<App> losers = new ArrayList<>();
     for (App holder : holders(partition)) {
       tried(holder, now);
       stallIfDue(holder, now);
       boolean inTurn = !isLate(holder) && !isOpen(line) || line.isTrial(now);
-      if (free > 0 && !inTurn && trialDue) {
+      boolean slot = free > kept.size() || isMoreUrgentThanHolders(holder, kept);
+      if (slot && !inTurn && trialDue) {
         losers.add(holder);
-      } else if (free > 0
-          && (inTurn || !wanted && (everybodyTried || !isAnyAskingBefore(holder)))) {
-        free -= isExhausted(holder) ? 0 : 1;
+      } else if (slot && (inTurn || !wanted && (everybodyTried || !isAnyAskingBefore(holder)))) {
+        kept.addAll(isExhausted(holder) ? List.of() : List.of(holder));
       } else {
-        if (free > 0 && !wanted) {
+        if (slot && !wanted) {
           line.everybodyTried = true;
           reached.accept(Situation.EVERYBODY_TRIED);
         }
@@ -467,6 +467,16 @@ final class RuleModel {
     }
     return Stream.concat(starting(partition), holders.stream())
         .filter(app -> !isExhausted(app)).count() < settings.maxStarting();
+  }
+
+  private boolean hasSlot(App app) {
+    return hasFreeSlot(app.partition) || isMoreUrgentThanHolders(app, holders(app.partition));
+  }
+
+  /** Then their slots do not bind it. */
+  private boolean isMoreUrgentThanHolders(App app, List<App> reserved) {
+    return byPriority && !isLate(app) && Stream.concat(starting(app.partition), reserved.stream())
+        .noneMatch(other -> other != app && !isExhausted(other) && other.priority >= app.priority);
   }
 
   private boolean isFull(App app) {
