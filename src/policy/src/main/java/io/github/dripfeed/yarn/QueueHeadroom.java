@@ -27,6 +27,11 @@ public final class QueueHeadroom {
     this.types = types;
   }
 
+  /** Whether the amounts fit below its own maximum alone. */
+  public boolean has(String partition, ResourceVector amounts) {
+    return types.fits(amounts, maximum(queue, partition), used(queue, partition));
+  }
+
   /** The headroom below its own maximum alone, by type; negative where more than that is used. */
   public ResourceVector freeOfItsOwn(String partition) {
     return types.amounts(maximum(queue, partition)).minus(used(partition));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The rule. It decides which attempt gets its driver next, among the attempts of one queue whose drivers
@@ -493,24 +494,16 @@ final class AdmissionLine<T> {
 
   /** The attempts of other queues of the group whose drivers are reserved, and take slots. */
   List<QueuedAttempt<T>> reservedBeside() {
-    if (lanes.group().reserved().isEmpty()) {
-      return Collections.emptyList();
-    }
-    List<QueuedAttempt<T>> beside = new ArrayList<>(lanes.group().reserved());
-    beside.removeIf(attempt -> attempt.owner() == lifecycle || attempt.isExhausted()
-        || attempt.history.state() != State.ACCEPTED);
-    return beside;
+    return lanes.group().reserved().stream().filter(attempt -> attempt.owner() != lifecycle
+            && !attempt.isExhausted() && attempt.history.state() == State.ACCEPTED)
+        .collect(Collectors.toList());
   }
 
   /** The reason why the next attempt in line waits; changes nothing. */
   WaitReason waitsFor(long now) {
-    int taken = reservedBeside().size();
-    for (QueuedAttempt<T> attempt : lanes.competing().attempts()) {
-      if (attempt.history.state() == State.STARTING && attempt.takesSlot()
-          && attempt.holds(lanes.first())) {
-        taken++;
-      }
-    }
+    long taken = reservedBeside().size() + lanes.competing().attempts().stream()
+        .filter(attempt -> attempt.history.state() == State.STARTING && attempt.takesSlot()
+            && attempt.holds(lanes.first())).count();
     int slots = lanes.slots(lifecycle.settings().maxStarting(), now);
     boolean slot = taken < slots;
     if (!slot && lanes.areStartsHeld(now)) {
