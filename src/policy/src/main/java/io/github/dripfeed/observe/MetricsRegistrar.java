@@ -174,13 +174,16 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   /**
    * Removes the metrics of queues that were deleted or are no longer state-aware. Checks every queue;
    * called by the monitor once per round.
+   *
+   * @return whether any are left
    */
-  public void sweep() {
+  public boolean sweep() {
     byQueue.forEach((path, metrics) -> {
       if (metrics.wasShown() && !metrics.isCurrent()) {
         forget(path, metrics);
       }
     });
+    return byQueue.values().stream().anyMatch(StateAwareQueueMetrics::wasShown);
   }
 
   private void forget(String path, StateAwareQueueMetrics metrics) {

@@ -3,24 +3,22 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.core.forecast.StartHistory;
-import java.util.Collections;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
- * When the last drivers of every queue were allocated, in each partition. Kept as long as YARN holds the
- * queue, and so through refreshes. Safe for use by any thread; the lock that it takes at a start is held
- * for the time of a look-up.
+ * When the last drivers of every queue were allocated, in each partition. Safe for use by any thread; the
+ * lock that it takes at a start is held for the time of a look-up.
  */
 public final class StartHistories {
 
   private final LongSupplier monotonicMillis;
-  private final Map<Queue, Map<String, StartHistory>> byQueue =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  private final QueueMemories<Map<String, StartHistory>> byQueue =
+      new QueueMemories<>(ConcurrentHashMap::new);
 
   /** @param monotonicMillis the clock that never goes backwards, in milliseconds */
   public StartHistories(LongSupplier monotonicMillis) {
@@ -35,9 +33,8 @@ public final class StartHistories {
   void started(SchedulerApplicationAttempt app, long waited) {
     Queue queue = app.getQueue();
     String partition = app.getAppAMNodePartitionName();
-    if (queue != null && partition != null) {
-      byQueue.computeIfAbsent(queue, q -> new ConcurrentHashMap<>())
-          .computeIfAbsent(partition, p -> new StartHistory())
+    if (queue instanceof CSQueue && partition != null) {
+      byQueue.of((CSQueue) queue).computeIfAbsent(partition, p -> new StartHistory())
           .started(waited, monotonicMillis.getAsLong());
     }
   }
@@ -49,8 +46,7 @@ public final class StartHistories {
    * @param waiting how long the first application of the line has waited, in milliseconds
    */
   public StartForecast forecast(Queue queue, String partition, long waiting) {
-    Map<String, StartHistory> lines = queue == null ? null : byQueue.get(queue);
-    StartHistory line = lines == null ? null : lines.get(partition);
+    StartHistory line = queue instanceof CSQueue ? byQueue.of((CSQueue) queue).get(partition) : null;
     return line == null ? StartForecast.NONE : line.forecast(waiting, monotonicMillis.getAsLong());
   }
 }

@@ -5,13 +5,12 @@ import io.github.dripfeed.core.admission.StartingGroup;
 import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
+import io.github.dripfeed.observe.QueueMemories;
 import io.github.dripfeed.observe.StartHistories;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -40,9 +39,7 @@ public final class DripfeedRuntime {
   private final List<WeakReference<CapacityScheduler>> schedulers = new ArrayList<>();
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
-  /** Keyed by the queue, which outlives its policies. */
-  private final Map<Object, QueueMemory> queueMemory =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  private final QueueMemories<QueueMemory> queueMemory = new QueueMemories<>(QueueMemory::new);
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
@@ -52,8 +49,8 @@ public final class DripfeedRuntime {
     this.starts = new StartHistories(clock::monotonicMillis);
     monitor.onFailure(metrics::countFailure);
     monitor.afterEachRound(() -> {
-      metrics.sweep();
       events.explainEnded();
+      return metrics.sweep();
     });
   }
 
@@ -158,8 +155,8 @@ public final class DripfeedRuntime {
     }
   }
 
-  /** What plans remember of the queue. Kept as long as YARN holds the queue. */
+  /** What plans remember of the queue. */
   public QueueMemory queueMemory(CSQueue queue) {
-    return queueMemory.computeIfAbsent(queue, q -> new QueueMemory());
+    return queueMemory.of(queue);
   }
 }

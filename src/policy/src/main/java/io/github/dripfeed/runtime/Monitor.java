@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that periodically visits all state-aware queues of this process
  * (docs/design.md#the-monitor). It starts with the first application and ends when nothing is left to
- * watch.
+ * watch, and nothing that is shown of a queue is left to remove.
  *
  * <p>YARN drops a replaced policy without closing it. So the monitor holds each watched object weakly,
  * and watches it only as long as it reports that it is still in use. The ordering is correct without the
@@ -53,6 +54,9 @@ public final class Monitor {
 
   private static final Logger LOG = LoggerFactory.getLogger(Monitor.class);
 
+  /** The time between two rounds in which nothing is watched, in milliseconds. */
+  private static final long IDLE = 1000;
+
   private final Clock clock;
   private final ThreadFactory threads;
   private final Map<Watched, Turn> turns = new WeakHashMap<>();
@@ -61,7 +65,8 @@ public final class Monitor {
   private long watchedSoFar;
   private Thread thread;
   private boolean startFailed;
-  private volatile Runnable afterRound = () -> { };
+  private volatile BooleanSupplier afterRound = () -> false;
+  private volatile boolean hasMore;
   private volatile Runnable onFailure = () -> { };
 
   public Monitor(Clock clock) {
@@ -77,8 +82,12 @@ public final class Monitor {
     this.threads = threads;
   }
 
-  /** Sets the task that the same thread runs once after each round in which anything was visited. */
-  void afterEachRound(Runnable chore) {
+  /**
+   * Sets the task that the same thread runs once after each round.
+   *
+   * @param chore returns whether it has more to do in {@link #IDLE}, even if nothing is watched then
+   */
+  void afterEachRound(BooleanSupplier chore) {
     afterRound = chore;
   }
 
@@ -116,7 +125,7 @@ public final class Monitor {
   /**
    * Visits every watched object whose turn it is, and does the requested work.
    *
-   * @return the milliseconds until the next turn, or -1 if nothing is left to watch
+   * @return the milliseconds until the next turn, or -1 if nothing is left to do
    */
   public long runDue() {
     long now = clock.monotonicMillis();
@@ -132,8 +141,8 @@ public final class Monitor {
     }
     requestedAt(now).forEach(work -> run(work, onFailure));
     visited.forEach(watched -> run(watched::afterVisits, watched::failed));
-    if (!due.isEmpty()) {
-      afterRound.run();
+    if (!due.isEmpty() || hasMore) {
+      hasMore = afterRound.getAsBoolean();
     }
     return untilNextTurn();
   }
@@ -260,7 +269,7 @@ public final class Monitor {
     }
     long now = clock.monotonicMillis();
     // What is requested at once may be requested for the beginning of time: no difference is safe then.
-    return !isAny ? -1 : next <= now ? 0 : next - now;
+    return !isAny ? hasMore ? IDLE : -1 : next <= now ? 0 : next - now;
   }
 
   private synchronized void drop(Watched watched, Turn turn) {
