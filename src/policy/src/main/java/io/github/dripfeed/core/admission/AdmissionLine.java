@@ -243,9 +243,13 @@ final class AdmissionLine<T> {
         && !lanes.group().doExecutorsComeFirst(next, attempt -> attempt.holds(next), now);
   }
 
-  /** Whether there is one for an attempt that is more urgent than some that hold slots. */
+  /**
+   * Whether there is one for an attempt that is more urgent than those that hold slots. With {@code
+   * max-starting=auto} the plan decides who starts beside others: it knows for whom there is room.
+   */
   private boolean hasSlotBeyond(QueuedAttempt<T> next, long now) {
-    return lanes.isMoreUrgent(next) && hasFreeSlot(next, 0, now);
+    return lanes.isMoreUrgent(next) && !lifecycle.settings().isAuto() && !lanes.areStartsHeld(now)
+        && hasFreeSlot(next, 0, now);
   }
 
   /**
@@ -504,13 +508,12 @@ final class AdmissionLine<T> {
     long taken = reservedBeside().size() + lanes.competing().attempts().stream()
         .filter(attempt -> attempt.history.state() == State.STARTING && attempt.takesSlot()
             && attempt.holds(lanes.first())).count();
-    int slots = lanes.slots(lifecycle.settings().maxStarting(), now);
-    boolean slot = taken < slots;
+    boolean slot = taken < lanes.slots(lifecycle.settings().maxStarting(), now);
     if (!slot && lanes.areStartsHeld(now)) {
       return new WaitReason(Wait.PROGRESS);
     }
     QueuedAttempt<T> next = lanes.nextWaiting(now);
-    slot |= lanes.isMoreUrgent(next) && lanes.takenFrom(next, reservedBeside().size()) < slots;
+    slot |= hasSlotBeyond(next, now);
     if (slot && !lanes.group().areExecutorsFirst(next, now) || next != null && isSafe(next, now)) {
       return new WaitReason(Wait.ROOM);
     }

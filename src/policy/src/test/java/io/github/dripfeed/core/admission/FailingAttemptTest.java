@@ -34,6 +34,10 @@ class FailingAttemptTest {
     StartingGroup<FakeAttempt> group = new StartingGroup<>("etl", true);
     queue.order.join(group);
     other.order.join(group);
+    // So that it matters in which queue the others are.
+    FakeAttempt ofAFullQueue = other.submit("of a full queue");
+    ofAFullQueue.fullQueue = "root.full";
+    other.allocateDriver(ofAFullQueue);
   }
 
   static Stream<String> facts() {

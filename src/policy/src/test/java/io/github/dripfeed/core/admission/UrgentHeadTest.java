@@ -91,6 +91,16 @@ class UrgentHeadTest {
   }
 
   @Test
+  void afterATakeBackNobodyStartsBesideAnotherWhateverItsPriority() {
+    start("X", 0);
+    queue.submit("urgent", 5);
+    queue.order.holdStarts("", false, queue.now + 1000);
+    assertThat(queue.offered()).isEqualTo("X");
+    queue.order.releaseStarts("");
+    assertThat(queue.offered()).isEqualTo("urgent X");
+  }
+
+  @Test
   void holderInAnotherQueueBindsWhateverItsPriority() {
     StartingGroup<FakeAttempt> group = new StartingGroup<>("etl", false);
     OrderFixture other = withSlots(1);
