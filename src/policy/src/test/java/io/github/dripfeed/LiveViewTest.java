@@ -126,7 +126,7 @@ class LiveViewTest {
   @Test
   void lineHasPlacesAndTheReasonsOfTheDiagnostics() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
-      cluster.submit();
+      cluster.submit(GB, 9);
       cluster.heartbeat();
       MockApp low = cluster.submit(cluster.submission(2 * GB).withUser("ann").withType("SPARK"));
       MockApp high = cluster.submit(3 * GB, 5);

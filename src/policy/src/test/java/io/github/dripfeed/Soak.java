@@ -123,7 +123,7 @@ final class Soak {
     mostLive = Math.max(mostLive, live.size());
   }
 
-  /** A heartbeat of all nodes. The number of starting applications never exceeds the slots. */
+  /** A heartbeat of all nodes. Beyond the slots, one application starts for each higher priority. */
   private void heartbeat() throws Exception {
     int before = starting();
     cluster.heartbeat();
@@ -133,8 +133,15 @@ final class Soak {
     }
     if (!auto) {
       assertThat(starting()).as("starting in second %s, seed %s", second, seed)
-          .isLessThanOrEqualTo(Math.max(maxStarting, before));
+          .isLessThanOrEqualTo(Math.max(maxStarting + (int) priorities() - 1, before));
     }
+  }
+
+  /** The number of priorities among those that are starting; 1 if there are none. */
+  private long priorities() {
+    return Math.max(1, cluster.policy().getSchedulableEntities().stream()
+        .filter(attempt -> cluster.stateOf(attempt) == State.STARTING)
+        .map(attempt -> attempt.getPriority().getPriority()).distinct().count());
   }
 
   /** The applications that take a slot from others. */
