@@ -367,8 +367,6 @@ final class AdmissionLine<T> {
     return proposed + lanes.competing().size() + reserved.size() < lifecycle.settings().maxStarting();
   }
 
-  // Progress of the scheduler's walk.
-
   /**
    * Whether a walk for a node of that partition tries the attempts of this line. On nodes of another
    * partition YARN tries them at most because the label is shared, so such a walk proves nothing.
@@ -489,8 +487,6 @@ final class AdmissionLine<T> {
   List<QueuedAttempt<T>> losers(long now) {
     return reserved.losers(a -> !lanes.areStartsHeld(now) && lanes.plan().has(a), now);
   }
-
-  // Diagnostics.
 
   PartitionLanes<T> lanes() {
     return lanes;
