@@ -144,9 +144,15 @@ class RefreshTest {
       }
       assertThat(failure.get()).isNull();
       assertThat(cluster.policy().getNumSchedulableEntities()).as("all have ended").isZero();
-      Eventually.is("nothing is watched, and the monitor's thread has ended", () -> {
+      Eventually.is("nothing is watched", () -> {
         cluster.advance(Duration.ofSeconds(1));
-        return cluster.watchedPolicies() == 0 && monitorThreads() == 0;
+        return cluster.watchedPolicies() == 0;
+      });
+      policies.add(new WeakReference<>(cluster.policy()));
+      cluster.refresh(queueKey("ordering-policy"), "fifo");
+      Eventually.is("no metrics are shown, and the monitor's thread has ended", () -> {
+        cluster.advance(Duration.ofSeconds(1));
+        return monitorThreads() == 0;
       });
       collected("replaced policies", policies);
       collected("attempts that ended", attempts);
