@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiFunction;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.NodeId;
@@ -76,8 +75,8 @@ final class ClusterReader {
 
   /** The size, or what the largest node of the partition has of it if no node has all of it. */
   ResourceVector possible(String partition, ResourceVector size) {
-    Set<ResourceVector> sizes = cluster.partition(partition).sizes;
-    return isPossible(partition, size) ? size : sizes.stream().map(size::componentwiseMin)
+    ClusterSnapshot.Partition known = cluster.partition(partition);
+    return known.isPossible(size) ? size : known.sizes.stream().map(size::componentwiseMin)
         .max((one, other) -> Long.compare(one.get(0), other.get(0))).orElse(size);
   }
 

@@ -54,7 +54,6 @@ final class QueueRound<S extends SchedulableEntity> {
   private final CSQueue queue;
   private final QueueOrder<S> order;
   private final boolean fair;
-  private final boolean narrow;
   private final QueueMemory memory;
   /** What all queues together know, for a queue that knows nothing yet. */
   private final DemandHistory common;
@@ -89,7 +88,6 @@ final class QueueRound<S extends SchedulableEntity> {
     this.queue = snapshot.yarnQueue;
     this.order = snapshot.order;
     this.fair = snapshot.queue.isFair();
-    this.narrow = snapshot.queue.isNarrow();
     this.preempts = snapshot.queue.reclaims() || StockPreemption.isWithin(queue, scheduler);
     this.memory = memory;
     this.common = common;
@@ -140,7 +138,7 @@ final class QueueRound<S extends SchedulableEntity> {
         order.setSilent(attempt.item, isSilent);
       }
     }
-    if (narrow) {
+    if (snapshot.queue.isNarrow()) {
       sortByWidth();
     }
     inOrder.addAll(last);

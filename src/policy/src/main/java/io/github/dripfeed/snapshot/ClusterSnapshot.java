@@ -80,7 +80,8 @@ public final class ClusterSnapshot {
 
   /** The partition; one without nodes if there is none of this name. */
   public Partition partition(String name) {
-    return partitions.getOrDefault(name, new Partition(types.count()));
+    Partition known = partitions.get(name);
+    return known == null ? new Partition(types.count()) : known;
   }
 
   /** The name of the partition of a node; null if the node is gone. */

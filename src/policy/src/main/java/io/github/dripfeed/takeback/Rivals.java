@@ -89,9 +89,11 @@ final class Rivals {
       // Where applications are taken back nobody starts beside another then.
       boolean isHeld = queue != null && queue.order().settings().isTakeBack()
           && app.isWaitingForAMContainer();
+      if (isHeld || blocked.contains(app.getApplicationAttemptId())) {
+        continue;
+      }
       for (PendingRequest request : PendingRequest.all(app)) {
-        if (request.partition().equals(partition) && !isHeld
-            && !blocked.contains(app.getApplicationAttemptId())) {
+        if (request.partition().equals(partition)) {
           ResourceVector size = cluster.types.amounts(request.size());
           ResourceVector reserved = cluster.reserved(app, partition);
           requests.computeIfAbsent(Arrays.asList(app.getUser(), size, reserved),

@@ -203,7 +203,7 @@ public final class TakeBackRound {
     boolean moving = memory.isMoving(
         ran.stream().mapToLong(one -> one.fingerprint(partition, cluster)).sum(),
         ran.stream().mapToLong(TakeBackRound::after).max().orElse(0), now);
-    PreemptionSearch search = new PreemptionSearch(cluster.nodes(partition).values());
+    PreemptionSearch search = new PreemptionSearch(nodes.values());
     Rivals rivals = new Rivals(cluster, partition, search, inOrder.keySet(), now);
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
         youngestFirst, (gainer, losses) -> isBehindDemand(inOrder.get(gainer.application), partition)

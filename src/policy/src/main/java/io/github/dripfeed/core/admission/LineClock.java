@@ -210,7 +210,7 @@ final class LineClock<T> {
     }
     if (attempt.isExhausted()) {
       // It came after all others, so its driver says nothing about them.
-      line.slots().exhaustedDriverAllocated();
+      line.slots().driverAllocated();
       return;
     }
     long timeout = settings.acceptedTimeout();

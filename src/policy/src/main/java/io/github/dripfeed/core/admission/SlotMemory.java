@@ -45,13 +45,12 @@ final class SlotMemory {
    * @param othersWait whether attempts of other queues, which have not stalled, wait for a slot
    */
   void driverAllocated(boolean onTrial, boolean othersWait, long now) {
-    starts.incrementAndGet();
-    allTried = false;
+    driverAllocated();
     trials.driverAllocated(onTrial, othersWait, now);
   }
 
-  /** An attempt with an exhausted starting time got a driver, which no other attempt could use. */
-  void exhaustedDriverAllocated() {
+  /** A driver that no trial counts: only an attempt with an exhausted starting time could use it. */
+  void driverAllocated() {
     starts.incrementAndGet();
     allTried = false;
   }
