@@ -28,6 +28,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** All commands, and what a call of one has in common with each other: help, version, and how it fails. */
 @Command(name = "dripfeed-tools", customSynopsis = "yarn jar dripfeed-tools.jar <command>",
     description = {
+        "Before anything is installed:",
+        "  diagnose   whether drivers without executors hold up the queues of a cluster",
         "What goes on in a ResourceManager:",
         "  status     the line of each queue: who is starting, who waits, and for what",
         "  events     what happened: who started, ran or ended, when and why",
@@ -67,9 +69,9 @@ public final class Commands {
     name = call.isEmpty() ? "" : call.get(0);
     isCheck = name.equals("check");
     oneLine = call.contains("--watch") || name.equals("view");
-    Stream.of(new CheckCommand(terminal), new StatusCommand(terminal), new EventsCommand(terminal),
-        new ExplainCommand(terminal), new ViewCommand(terminal), new AutoComplete.GenerateCompletion())
-        .forEach(line::addSubcommand);
+    Stream.of(new CheckCommand(terminal), new DiagnoseCommand(terminal), new StatusCommand(terminal),
+        new EventsCommand(terminal), new ExplainCommand(terminal), new ViewCommand(terminal),
+        new AutoComplete.GenerateCompletion()).forEach(line::addSubcommand);
     line.setExpandAtFiles(false);
     line.setPosixClusteredShortOptionsAllowed(false);
     // Else not even an attached value may look like one.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The queues that {@code --queue} names: by its path, by the end of it, or by that of a parent. */
@@ -31,12 +31,20 @@ final class QueueFilter {
 
   /** @throws Problem if none of these queues is meant */
   List<Row> of(List<Row> queues) throws Problem {
-    List<Row> found = Reading.where(queues, row -> matches(row.text(Column.QUEUE)));
+    return of(queues, row -> row.text(Column.QUEUE), " under Dripfeed");
+  }
+
+  /**
+   * The same for what has a path.
+   *
+   * @param kind of what queues there are none but these
+   */
+  <T> List<T> of(List<T> queues, Function<T, String> path, String kind) throws Problem {
+    List<T> found = queues.stream().filter(each -> matches(path.apply(each))).collect(Collectors.toList());
     if (found.isEmpty() && queue != null) {
-      throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "' under Dripfeed; "
+      throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "'" + kind + "; "
           + (queues.isEmpty() ? "there is none"
-              : "there are " + queues.stream().limit(MOST_NAMED)
-              .map(row -> row.text(Column.QUEUE)).collect(Collectors.joining(", "))
+              : "there are " + queues.stream().limit(MOST_NAMED).map(path).collect(Collectors.joining(", "))
               + (queues.size() > MOST_NAMED ? " and more" : "")));
     }
     return found;

@@ -7,16 +7,13 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
-import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code status}: who is starting in each queue, and the line with places, reasons and times. */
 @Command(name = "status", customSynopsis = "status [--rm URL] [options]",
@@ -27,45 +24,14 @@ import picocli.CommandLine.Option;
     footer = {
         "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C,",
         AskingTool.EXIT_CODES})
-final class StatusCommand extends AskingTool {
-
-  private static final String INTERVAL = "--interval";
-
-  @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
-      description = "only this queue (or all below this parent)")
-  private String queue;
-  @Option(names = "--watch", description = "again and again, until Ctrl-C; with --json a line each")
-  private boolean watch;
-  @Option(names = INTERVAL, paramLabel = "S", description = "with --watch: every so many seconds (2)")
-  private String interval = "2";
+final class StatusCommand extends WatchingTool {
 
   StatusCommand(Terminal terminal) {
     super(terminal);
   }
 
   @Override
-  int run() throws Problem {
-    QueueFilter filter = new QueueFilter(queue);
-    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS);
-    show(filter);
-    while (watch && !terminal.out().checkError()) {
-      try {
-        TimeUnit.SECONDS.sleep(seconds);
-        terminal.measure();
-        show(filter);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return 0;
-      } catch (Problem e) {
-        // A ResourceManager that restarts comes back.
-        terminal.out().println(isJson() ? JsonText.of(e.document(), true)
-            : terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
-      }
-    }
-    return 0;
-  }
-
-  private void show(QueueFilter filter) throws Problem {
+  int show(QueueFilter filter) throws Problem {
     Reading reading = read();
     List<Row> queues = filter.of(reading.queues());
     Rooms rooms = queues.isEmpty() ? null
@@ -73,16 +39,10 @@ final class StatusCommand extends AskingTool {
     if (isJson()) {
       print(answer(0, reading, "queues", queues.stream().map(queue -> document(queue, reading, rooms))
           .collect(Collectors.toList())), watch);
-      return;
+      return 0;
     }
-    List<String> lines = new StatusText(reading, rooms, terminal).of(queues);
-    boolean live = watch && terminal.isLive();
-    int most = live ? Math.max(1, terminal.height() - 2) : lines.size();
-    String text = lines.stream().limit(most).map(line -> line + System.lineSeparator())
-        .collect(Collectors.joining());
-    terminal.out().print((live ? terminal.home() : "") + text + (lines.size() <= most ? ""
-        : "... " + Text.count((long) lines.size() - most, "more line") + "; all of them without --watch"
-            + System.lineSeparator()));
+    show(new StatusText(reading, rooms, terminal).of(queues));
+    return 0;
   }
 
   private static Map<String, Object> document(Row queue, Reading reading, Rooms rooms) {

@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -42,6 +44,8 @@ final class FakeResourceManager implements AutoCloseable {
   /** What was asked, as path and query. */
   final List<String> asked = new ArrayList<>();
   String scheduler = "{}";
+  /** Answers of a real one, by the last part of the path. */
+  final Map<String, String> recorded = new HashMap<>();
   /** Since when it is the active one: just after it was loaded. */
   volatile long startedOn = NOW - 3598 * SECOND;
   volatile String haState = "ACTIVE";
@@ -103,6 +107,14 @@ final class FakeResourceManager implements AutoCloseable {
         + most(mostMb / 2)
         + ",\"resources\":{\"resourceUsagesByPartition\":[{\"partitionName\":\"\",\"used\":"
         + resource(usedMb) + "}]}}]}}}}";
+  }
+
+  /** Answers as a real ResourceManager gave them: see the folder {@code clusters}. */
+  void record(String folder) throws IOException {
+    for (String name : new String[] {"scheduler", "apps", "nodes"}) {
+      recorded.put(name, Files.readString(Path.of("src/tools/src/test/resources/clusters", folder,
+          name + ".json")));
+    }
   }
 
   private static String most(int mb) {
@@ -249,13 +261,16 @@ final class FakeResourceManager implements AutoCloseable {
       send(exchange, status, String.valueOf(everything));
     } else if (path.equals("/ws/v1/cluster/info")) {
       send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\""
-          + (isActive ? "ACTIVE" : haState) + "\",\"startedOn\":" + startedOn + "}}");
+          + (isActive ? "ACTIVE" : haState) + "\",\"startedOn\":" + startedOn
+          + ",\"hadoopVersion\":\"3.4.3\"}}");
     } else if (path.equals("/jmx") && (isActive || tellsOnStandby)) {
       send(exchange, 200, "{\"beans\":[" + (hasDripfeed ? bean.toString() : "") + "]}");
     } else if (!isActive) {
       exchange.getResponseHeaders().add(active == null ? "Refresh" : "Location",
           active == null ? "3;url=" + url() + path : active + path);
       send(exchange, 307, "This is standby RM.");
+    } else if (recorded.containsKey(path.substring(path.lastIndexOf('/') + 1))) {
+      send(exchange, 200, recorded.get(path.substring(path.lastIndexOf('/') + 1)));
     } else if (path.equals("/ws/v1/cluster/scheduler")) {
       send(exchange, 200, scheduler);
     } else {

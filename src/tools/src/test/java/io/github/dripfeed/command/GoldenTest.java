@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GoldenTest extends CommandFixture {
 
   private static final Path FOLDER = Path.of("src/tools/src/test/resources/golden");
-  private static final List<String> ASKING = List.of("status", "events", "explain", "view");
+  private static final List<String> ASKING = List.of("diagnose", "status", "events", "explain", "view");
   private final TimeZone zone = TimeZone.getDefault();
 
   @BeforeEach
@@ -75,7 +75,7 @@ class GoldenTest extends CommandFixture {
         .replace(FakeResourceManager.VERSION, "0.1.0").replace("\u001b", "<ESC>").replace("\r", "<CR>");
   }
 
-  private void situate(String situation) {
+  private void situate(String situation) throws IOException {
     switch (situation) {
       case "empty":
         break;
@@ -99,6 +99,13 @@ class GoldenTest extends CommandFixture {
       case "yarn":
         rm.busy();
         yarn();
+        break;
+      case "3.1.4":
+      case "3.5.0":
+        rm.record(situation);
+        break;
+      case "fair":
+        rm.scheduler = "{\"scheduler\":{\"schedulerInfo\":{\"type\":\"fairScheduler\",\"rootQueue\":{}}}}";
         break;
       case "before-the-first":
         rm.hasDripfeed = false;

@@ -42,6 +42,7 @@ public final class ResourceManagers {
   private final Map<URI, Problem> silent = new HashMap<>();
   /** Since when the active one is, in milliseconds since the epoch; -1 if that is unknown. */
   private long activeSince;
+  private String hadoop = "";
 
   /** @param notices told what is not shown, and when another one than before is the active one */
   public ResourceManagers(
@@ -64,8 +65,11 @@ public final class ResourceManagers {
     if (bean.path(QUEUES).size() == 0) {
       // Until one of them has an application, YARN alone tells which they are.
       ArrayNode queues = bean.putArray(QUEUES);
-      new Rooms(fromActive(first(), SCHEDULER).json()).stateAware
-          .forEach(path -> queues.addObject().put(Wire.Column.QUEUE.toString(), path));
+      new Rooms(fromActive(first(), SCHEDULER).json()).queues().forEach((path, queue) -> {
+        if (Rooms.isStateAware(queue)) {
+          queues.addObject().put(Wire.Column.QUEUE.toString(), path);
+        }
+      });
       if (queues.size() == 0 && !isUsed) {
         throw new Problem(Problem.NO_DRIPFEED, "No queue of the ResourceManager at " + first() + " has"
             + " Dripfeed's policy. Set the ordering-policy of one to"
@@ -103,9 +107,18 @@ public final class ResourceManagers {
     return standbys;
   }
 
-  /** What the active one answers to a question of YARN's own REST interface. */
-  public JsonNode ask(String path) throws Problem {
-    return fromActive(findActive(), path).json();
+  /** What YARN's own REST interface tells of queues, applications and nodes, without Dripfeed. */
+  public Cluster cluster() throws Problem {
+    URI active = findActive();
+    JsonNode scheduler = fromActive(active, SCHEDULER).json();
+    String type = scheduler.at("/scheduler/schedulerInfo/type").asText();
+    if (!type.equals("capacityScheduler")) {
+      throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + first() + " has no Capacity"
+          + " Scheduler: it says that it has '" + type + "'");
+    }
+    return new Cluster(first(), scheduler, fromActive(first(), CLUSTER
+        + "apps?states=ACCEPTED,RUNNING&deSelects=timeouts,resourceInfo").json(),
+        fromActive(first(), CLUSTER + "nodes?states=RUNNING").json(), hadoop);
   }
 
   /** What YARN itself says of an application; null if it does not know it. */
@@ -184,6 +197,7 @@ public final class ResourceManagers {
     }
     // YARN sets this time whenever the ResourceManager becomes active; StandbyTest shows that.
     activeSince = info.path("startedOn").asLong(-1);
+    hadoop = info.path("hadoopVersion").asText();
     return active;
   }
 

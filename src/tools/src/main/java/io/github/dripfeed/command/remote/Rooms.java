@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,8 +32,7 @@ public final class Rooms {
     }
   }
 
-  /** The paths of the leaf queues with Dripfeed's policy. */
-  final List<String> stateAware = new ArrayList<>();
+  private final Map<String, JsonNode> queues = new LinkedHashMap<>();
   private final Map<String, List<Row>> byQueue = new HashMap<>();
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
@@ -47,9 +47,7 @@ public final class Rooms {
         // The first one counts.
         if (!byQueue.containsKey(path)) {
           open.add(level(path, child, level));
-          if (child.path("orderingPolicyInfo").asText().startsWith("io.github.dripfeed.")) {
-            stateAware.add(path);
-          }
+          queues.put(path, child);
         }
       }
     }
@@ -79,6 +77,16 @@ public final class Rooms {
   /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
   public List<Row> of(String queue) {
     return byQueue.getOrDefault(queue, Collections.emptyList());
+  }
+
+  /** What YARN says of each queue below the root, by its path. */
+  public Map<String, JsonNode> queues() {
+    return Collections.unmodifiableMap(queues);
+  }
+
+  /** Whether this is a leaf queue with Dripfeed's policy. */
+  public static boolean isStateAware(JsonNode queue) {
+    return queue.path("orderingPolicyInfo").asText().startsWith("io.github.dripfeed.");
   }
 
   private static double left(JsonNode queue, String partition, JsonNode most, String type) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Cluster;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
+import io.github.dripfeed.tool.Text;
+import io.github.dripfeed.tool.Times;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+
+/** {@code diagnose}: whether drivers without executors hold up the queues of a cluster. */
+@Command(name = "diagnose", customSynopsis = "diagnose [--rm URL] [options]",
+    description = {
+        "  Says for each queue of any ResourceManager, with Dripfeed or without it, how many",
+        "  applications have nothing but their driver, what these hold, who waits and for which",
+        "  limit of YARN's, whether the queue stands still, and what would help."},
+    footer = {
+        "Exit codes: 0 nothing is wrong, 1 something would help, or no such queue, 6 a queue stands still,",
+        "  130 --watch ended by Ctrl-C,",
+        "  2 wrong call, 3 no active ResourceManager can be reached, 4 not logged in or not allowed,",
+        "  5 what answers is no ResourceManager with Capacity Scheduler"})
+final class DiagnoseCommand extends WatchingTool {
+
+  private static final int STANDS_STILL = 6;
+  private static final int MOST_NAMED = 10;
+  private static final long SECOND = 1000;
+  /** YARN adds up what an application has held every three seconds. */
+  private static final long SLACK_SECONDS = 4;
+
+  /** Since when an application has been seen with its driver alone. */
+  private Map<String, Long> firstSeen = new HashMap<>();
+
+  DiagnoseCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  int show(QueueFilter filter) throws Problem {
+    Cluster cluster = ask(resourceManagers.first().toString(), resourceManagers::cluster);
+    Map<String, Long> before = firstSeen;
+    firstSeen = new HashMap<>();
+    List<Diagnosis> all = filter.of(new ArrayList<>(cluster.leaves().keySet()), path -> path, "").stream()
+        .map(path -> new Diagnosis(path, cluster, row -> aloneSeconds(row, before, cluster.time())))
+        .collect(Collectors.toList());
+    Diagnosis.Code worst = all.stream().map(each -> each.code).max(Diagnosis.Code::compareTo)
+        .orElse(Diagnosis.Code.FINE);
+    int exitCode = worst == Diagnosis.Code.STANDS_STILL ? STANDS_STILL
+        : worst == Diagnosis.Code.FINE ? 0 : 1;
+    if (isJson()) {
+      print(JsonText.document("exitCode", exitCode, "resourceManager", cluster.address().toString(),
+          "hadoop", cluster.hadoop(), "time", cluster.time(),
+          "queues", all.stream().map(Diagnosis::document).collect(Collectors.toList())), watch);
+    } else {
+      show(lines(all, cluster));
+    }
+    return exitCode;
+  }
+
+  /** Where an application has had nothing else, what it has held over its life is its driver. */
+  long aloneSeconds(Row application, Map<String, Long> before, long now) {
+    String id = application.text("id");
+    long since = before.getOrDefault(id, now);
+    firstSeen.put(id, since);
+    long age = (now - application.number("launchTime")) / SECOND;
+    long held = application.number("memorySeconds") / Math.max(1, application.number("allocatedMB"));
+    boolean isSinceLaunch = application.number("launchTime") > 0 && held <= age + SLACK_SECONDS;
+    return Math.max((now - since) / SECOND, isSinceLaunch ? Math.min(held, age) : 0);
+  }
+
+  private List<String> lines(List<Diagnosis> all, Cluster cluster) {
+    List<String> lines = new ArrayList<>();
+    lines.add(terminal.in(Terminal.Colour.QUIET, cluster.address() + ", Hadoop "
+        + Text.safe(cluster.hadoop()) + ", " + Times.moment(cluster.time(), cluster.time())));
+    List<String> fine = new ArrayList<>();
+    for (Diagnosis each : all) {
+      List<String> sentences = each.sentences();
+      if (each.code == Diagnosis.Code.FINE && sentences.isEmpty()) {
+        fine.add(each.queue);
+        continue;
+      }
+      lines.add("");
+      lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(each.queue)) + ": " + terminal.in(
+          each.code == Diagnosis.Code.FINE ? Terminal.Colour.QUIET : Terminal.Colour.BAD, each.code.words));
+      sentences.forEach(sentence -> Text.wrap(Text.safe(sentence), terminal.width() - 2)
+          .forEach(line -> lines.add("  " + line)));
+    }
+    if (!fine.isEmpty()) {
+      lines.add("");
+      lines.addAll(Text.wrap(Text.safe("Nothing is wrong in " + (fine.size() == 1 ? "" : fine.size()
+          + " queues: ") + fine.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+          + (fine.size() > MOST_NAMED ? " and more" : "")), terminal.width()));
+    }
+    return lines;
+  }
+}

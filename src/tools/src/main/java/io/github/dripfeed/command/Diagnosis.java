@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.command.remote.Cluster;
+import io.github.dripfeed.command.remote.Rooms;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Text;
+import io.github.dripfeed.tool.Times;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * What the numbers of a leaf queue say of its drivers. They are those of the partition where the queue's
+ * drivers are. Nothing is read from sentences.
+ */
+final class Diagnosis {
+
+  /** From nothing to the worst. */
+  enum Code {
+    FINE("nothing is wrong"),
+    AM_LIMIT_HIGH("may come to a standstill"),
+    AM_LIMIT_LOW("starts fewer applications than there is room for"),
+    DRIVERS_WAIT("drivers hold room without working"),
+    STANDS_STILL("stands still");
+
+    final String words;
+
+    Code(String words) {
+      this.words = words;
+    }
+  }
+
+  /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
+  static final double MOST_AM_SHARE = 0.5;
+  private static final int PERCENT = 100;
+  private static final String AM_LIMIT = "maximum-am-resource-percent";
+  private static final String AUTO = "ordering-policy = io.github.dripfeed.StateAwareOrderingPolicy with"
+      + " state-aware.max-starting = auto";
+
+  final String queue;
+  final Code code;
+  private final Cluster cluster;
+  private final JsonNode leaf;
+  private final JsonNode usage;
+  private final List<Row> waiting;
+  /** With a driver and nothing else. */
+  private final List<Row> alone;
+  /** Those of them that request containers. */
+  private final List<Row> asking;
+  private final long working;
+  private final long notShown;
+  private final long atLeastSeconds;
+  private final long usedMb;
+  private final long aloneMb;
+  private final boolean isStock;
+  /** What part of the queue drivers may hold. */
+  private final double amShare;
+  private final Row room;
+  /** The smallest requests of those that wait, and of drivers; null without one. */
+  private final JsonNode driver;
+  private final JsonNode executor;
+  private long atAmLimit;
+  private long atUserAmLimit;
+  private long atUserLimit;
+
+  /** @param aloneSeconds for how long at least an application has had nothing but its driver */
+  Diagnosis(String queue, Cluster cluster, ToLongFunction<Row> aloneSeconds) {
+    this.queue = queue;
+    this.cluster = cluster;
+    this.leaf = cluster.leaves().get(queue);
+    List<Row> all = cluster.applications(queue).stream()
+        .filter(row -> !row.text("unmanagedApplication").equals("true")).collect(Collectors.toList());
+    // YARN tells these who may not view them no more than that they exist.
+    notShown = all.stream().filter(row -> row.number("startedTime") <= 0).count();
+    all.removeIf(row -> row.number("startedTime") <= 0);
+    String partition = all.stream().map(row -> row.text("amNodeLabelExpression"))
+        .filter(label -> !label.isEmpty()).findFirst().orElse("");
+    usage = Cluster.usage(leaf, partition);
+    waiting = all.stream().filter(row -> row.number("runningContainers") <= 0).collect(Collectors.toList());
+    alone = all.stream().filter(row -> row.number("runningContainers") == 1).collect(Collectors.toList());
+    working = all.size() - waiting.size() - alone.size();
+    asking = alone.stream().filter(row -> smallest(row) != null).collect(Collectors.toList());
+    atLeastSeconds = asking.stream().mapToLong(aloneSeconds).max().orElse(0);
+    usedMb = mb(usage, "used");
+    aloneMb = alone.stream().mapToLong(row -> row.number("allocatedMB")).sum();
+    room = cluster.rooms().of(queue).stream().filter(row -> row.text("partition").equals(partition))
+        .findFirst().orElse(null);
+    driver = smallest(waiting);
+    executor = smallest(asking);
+    countWaits();
+    isStock = !Rooms.isStateAware(leaf);
+    amShare =
+        Cluster.capacity(leaf, partition).path("maxAMLimitPercentage").asDouble() / PERCENT;
+    code = code();
+  }
+
+  private static JsonNode smallest(List<Row> applications) {
+    return applications.stream().map(Diagnosis::smallest).filter(request -> request != null)
+        .min(Comparator.comparingLong(Diagnosis::mb)).orElse(null);
+  }
+
+  /** The smallest of what an application requests; null if that is nothing. */
+  private static JsonNode smallest(Row application) {
+    JsonNode smallest = null;
+    for (JsonNode each : application.json().path("resourceRequests")) {
+      if (each.path("numContainers").asLong() > 0 && (smallest == null || mb(each) < mb(smallest))) {
+        smallest = each;
+      }
+    }
+    return smallest;
+  }
+
+  private static long mb(JsonNode request) {
+    return request.at("/capability/memory").asLong();
+  }
+
+  private static long mb(JsonNode usage, String name) {
+    return usage.path(name).path("memory").asLong();
+  }
+
+  /** For each user as YARN counts them: those not activated are in its own list, the others are not. */
+  private void countWaits() {
+    long pending = leaf.path("numPendingApplications").asLong();
+    long beyondUser = 0;
+    for (JsonNode user : leaf.at("/users/user")) {
+      String name = user.path("username").asText();
+      List<Row> own =
+          waiting.stream().filter(row -> row.text("user").equals(name)).collect(Collectors.toList());
+      JsonNode first = smallest(own);
+      long inList = user.path("numPendingApplications").asLong();
+      if (first != null && isBeyond(first, user.path("AMResourceUsed"), usage.path("userAmLimit"))) {
+        beyondUser += inList;
+      }
+      if (first != null && isBeyond(first, user.path("resourcesUsed"), user.path("userResourceLimit"))) {
+        atUserLimit += Math.max(0, own.size() - inList);
+      }
+    }
+    boolean isQueues = driver != null && isBeyond(driver, usage.path("amUsed"), usage.path("amLimit"));
+    atUserAmLimit = isQueues ? 0 : Math.min(pending, beyondUser);
+    atAmLimit = pending - atUserAmLimit;
+  }
+
+  private boolean isBeyond(JsonNode request, JsonNode used, JsonNode limit) {
+    return cluster.exceeds(request.path("capability"),
+        limit.path("memory").asDouble() - used.path("memory").asDouble(),
+        limit.path("vCores").asDouble() - used.path("vCores").asDouble());
+  }
+
+  private Code code() {
+    boolean noneFits = asking.stream().noneMatch(row -> fits(smallest(row)));
+    boolean isFullOfOwn = executor != null && !cluster.hasRoom(queue, partitionOf(executor),
+        executor.path("capability")) && usedMb <= aloneMb;
+    if (asking.size() > 0 && working == 0 && noneFits && (isFullOfOwn || !cluster.hasExecutors())) {
+      return Code.STANDS_STILL;
+    } else if (asking.size() > 1 && noneFits) {
+      return Code.DRIVERS_WAIT;
+    } else if (atAmLimit > 0 && fits(driver)) {
+      return Code.AM_LIMIT_LOW;
+    }
+    return isStock && amShare > MOST_AM_SHARE ? Code.AM_LIMIT_HIGH : Code.FINE;
+  }
+
+  private static String partitionOf(JsonNode request) {
+    return request.path("nodeLabelExpression").asText("");
+  }
+
+  private boolean fits(JsonNode request) {
+    JsonNode wanted = request == null ? null : request.path("capability");
+    return wanted != null && cluster.hasRoom(queue, partitionOf(request), wanted)
+        && cluster.hasNode(partitionOf(request), wanted);
+  }
+
+  /** The numbers, for programs. */
+  Map<String, Object> document() {
+    return JsonText.document("queue", queue, "code", code.name(),
+        "orderingPolicy", leaf.path("orderingPolicyInfo").asText(),
+        "withExecutors", working, "withDriverOnly", alone.size(), "requestExecutors", asking.size(),
+        "atLeastSeconds", atLeastSeconds, "driversOnlyMb", aloneMb, "usedMb", usedMb,
+        "leftMb", room == null ? -1 : room.number("memoryMb"),
+        "smallestRequestMb", executor == null ? -1 : mb(executor),
+        "waiting", waiting.size(), "atAmLimit", atAmLimit, "atUserAmLimit", atUserAmLimit,
+        "atUserLimit", atUserLimit, "forRoom", forRoom(), "amUsedMb", mb(usage, "amUsed"),
+        "amLimitMb", mb(usage, "amLimit"), "notShown", notShown, "sentences", sentences());
+  }
+
+  private long forRoom() {
+    return Math.max(0, waiting.size() - atAmLimit - atUserAmLimit - atUserLimit);
+  }
+
+  /** The same for people, with what would help. */
+  List<String> sentences() {
+    List<String> lines = new ArrayList<>();
+    if (!alone.isEmpty()) {
+      String longest = atLeastSeconds <= 0 ? ""
+          : ", the longest for at least " + Times.duration(atLeastSeconds);
+      lines.add(alone.size() + " of " + Text.count(alone.size() + working, "application")
+          + " with a driver have nothing else: they hold " + aloneMb + " of the " + usedMb
+          + " MB that the queue uses (" + PERCENT * aloneMb / Math.max(1, usedMb) + " %). "
+          + (asking.isEmpty() ? "None of them requests executors."
+              : asking.size() + " request executors" + longest + "."));
+    }
+    if (!waiting.isEmpty()) {
+      lines.add(Text.count(waiting.size(), "application") + " without a driver: "
+          + String.join(", ", waits()) + ".");
+    }
+    lines.addAll(help());
+    if (notShown > 0) {
+      lines.add(notShown + " more are not counted: you may not view them.");
+    }
+    return lines;
+  }
+
+  private List<String> waits() {
+    List<String> waits = new ArrayList<>();
+    add(waits, atAmLimit, "YARN's limit on drivers (" + mb(usage, "amUsed") + " of "
+        + mb(usage, "amLimit") + " MB are taken)");
+    add(waits, atUserAmLimit, "YARN's limit on a user's drivers (" + mb(usage, "userAmLimit") + " MB)");
+    add(waits, atUserLimit, "the limit of its user");
+    add(waits, forRoom(), isStock ? "room" : "Dripfeed (see status)");
+    return waits;
+  }
+
+  private static void add(List<String> waits, long number, String what) {
+    if (number > 0) {
+      waits.add(number + " for " + what);
+    }
+  }
+
+  private List<String> help() {
+    List<String> help = new ArrayList<>();
+    String left = room == null ? "" : "Left in the queue: " + Math.max(0, room.number("memoryMb")) + " MB, "
+        + Text.count(Math.max(0, room.number("vcores")), "vcore") + ". ";
+    boolean isBlocked = code == Code.STANDS_STILL || code == Code.DRIVERS_WAIT;
+    if (isBlocked) {
+      help.add(left + "The smallest request, " + mb(executor) + " MB, has no room"
+          + (code == Code.STANDS_STILL ? ", and no application has an executor that could end." : "."));
+      help.add(isStock ? "What helps: " + cure() : "The status command says what Dripfeed does about it.");
+    } else if (code == Code.AM_LIMIT_LOW) {
+      help.add(left + "A driver of " + mb(driver) + " MB has room, and YARN's limit lets none start. What"
+          + " helps: " + (isStock ? AUTO + ", and " + AM_LIMIT + " = 1.0 in the same refresh. Under "
+              + leaf.path("orderingPolicyInfo").asText() + " a higher limit is a risk: " + filled() + "."
+              : AM_LIMIT + " = 1.0 in this queue."));
+    }
+    if (isStock && amShare > MOST_AM_SHARE) {
+      help.add("YARN's limit on drivers (" + AM_LIMIT + ") is " + amShare + ": " + filled()
+          + ", and leave no executor room." + (isBlocked ? ""
+              : " What helps: 0.1, YARN's default, or " + AUTO + "."));
+    }
+    return help;
+  }
+
+  private String cure() {
+    long executors = Math.max(1, mb(executor));
+    long oneMb = aloneMb / alone.size();
+    return alone.size() == 1 ? "a larger maximum-capacity of it or of those above it, or a smaller request:"
+            + " the queue is too small for this driver and an executor."
+        : AUTO + " in this queue" + (code == Code.DRIVERS_WAIT
+            ? ": the " + aloneMb + " MB would have been " + aloneMb / executors + " executors."
+            : "; within a minute it gives the room of one driver to another. Or end one application: its "
+                + oneMb + " MB are room for " + Text.count(oneMb / executors, "executor") + ".");
+  }
+
+  private String filled() {
+    long mostMb = mb(Cluster.capacity(leaf, usage.path("partitionName").asText()), "effectiveMaxResource");
+    long oneMb = driver != null ? mb(driver) : alone.isEmpty() ? 0 : aloneMb / alone.size();
+    return oneMb <= 0 ? "drivers alone may fill it"
+        : Math.max(1, mostMb / oneMb) + " drivers of " + oneMb + " MB fill its " + mostMb + " MB";
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.command.remote.Row;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a recorded cluster would be found to have, were a few of its numbers others. */
+class DiagnoseCommandTest extends CommandFixture {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Predicate<JsonNode> WITH_DRIVER = app -> app.path("runningContainers").asInt() == 1;
+
+  @BeforeEach
+  void record() throws Exception {
+    rm.record("3.5.0");
+  }
+
+  private void applications(String queue, Predicate<JsonNode> which, Consumer<ObjectNode> change)
+      throws Exception {
+    JsonNode answer = JSON.readTree(rm.recorded.get("apps"));
+    for (JsonNode each : answer.at("/apps/app")) {
+      if (each.path("queue").asText().equals(queue) && which.test(each)) {
+        change.accept((ObjectNode) each);
+      }
+    }
+    rm.recorded.put("apps", answer.toString());
+  }
+
+  private void queue(String name, Consumer<ObjectNode> change) throws Exception {
+    JsonNode answer = JSON.readTree(rm.recorded.get("scheduler"));
+    for (JsonNode each : answer.at("/scheduler/schedulerInfo/queues/queue")) {
+      if (each.path("queueName").asText().equals(name)) {
+        change.accept((ObjectNode) each);
+      }
+    }
+    rm.recorded.put("scheduler", answer.toString());
+  }
+
+  private JsonNode diagnosed(String queue, int exitCode) throws Exception {
+    Output output = run("diagnose", "--queue", queue, "--json");
+    assertThat(output.exitCode()).as(output.out() + output.err()).isEqualTo(exitCode);
+    return output.json().at("/queues/0");
+  }
+
+  @Test
+  void sentencesOfYarnDecideNothing() throws Exception {
+    String before = run("diagnose").out();
+    for (String queue : new String[] {"root.stuck", "root.limited", "root.dev.users"}) {
+      applications(queue, app -> true, app -> app.put("diagnostics", "§ AM resource limit exceeded"));
+    }
+    assertThat(run("diagnose").out()).isEqualTo(before);
+  }
+
+  @Test
+  void queueWithAnExecutorMovesAgainWhenThatEnds() throws Exception {
+    boolean[] done = {false};
+    applications("root.stuck", WITH_DRIVER.and(app -> !done[0]), app -> {
+      done[0] = true;
+      app.put("runningContainers", 2);
+    });
+    JsonNode found = diagnosed("stuck", 1);
+    assertThat(found.path("code").asText()).isEqualTo("DRIVERS_WAIT");
+    assertThat(found.path("withExecutors").asInt()).isEqualTo(1);
+    assertThat(found.path("driversOnlyMb").asInt()).isEqualTo(3 * 512);
+    assertThat(found.path("sentences").toString()).contains("the 1536 MB would have been 3 executors");
+  }
+
+  @Test
+  void whatHasRoomIsOnlyStarting() throws Exception {
+    applications("root.stuck", WITH_DRIVER, app ->
+        ((ObjectNode) app.at("/resourceRequests/0/capability")).put("memory", 256));
+    assertThat(diagnosed("stuck", 1).path("code").asText()).isEqualTo("AM_LIMIT_HIGH");
+    rm.recorded.put("nodes", "{\"nodes\":null}");
+    assertThat(diagnosed("stuck", 1).path("code").asText()).as("no node has room, others have executors")
+        .isEqualTo("DRIVERS_WAIT");
+  }
+
+  @Test
+  void oneWhoseExecutorsTheQueueCannotHoldIsNamedAsThat() throws Exception {
+    int[] kept = {0};
+    applications("root.stuck", WITH_DRIVER.and(app -> kept[0]++ > 0), app -> app.put("queue", "root.gone"));
+    applications("root.stuck", WITH_DRIVER, app ->
+        ((ObjectNode) app.at("/resourceRequests/0/capability")).put("memory", 3000));
+    queue("stuck", leaf -> ((ObjectNode) leaf.at("/resources/resourceUsagesByPartition/0/used"))
+        .put("memory", 512));
+    JsonNode found = diagnosed("stuck", 6);
+    assertThat(found.path("sentences").toString()).contains("too small for this driver and an executor");
+  }
+
+  @Test
+  void applicationsAtTheLimitOfTheirUserWaitForThat() throws Exception {
+    queue("stuck", leaf -> leaf.at("/users/user").forEach(user -> {
+      ((ObjectNode) user).put("numPendingApplications", 0);
+      ((ObjectNode) user.path("userResourceLimit")).put("memory", 1024);
+    }));
+    queue("stuck", leaf -> leaf.put("numPendingApplications", 0));
+    JsonNode found = diagnosed("stuck", 6);
+    assertThat(found.path("atUserLimit").asInt()).isEqualTo(3);
+    assertThat(found.path("forRoom").asInt() + found.path("atAmLimit").asInt()).isZero();
+  }
+
+  @Test
+  void queueUnderDripfeedIsItsOwnBusiness() throws Exception {
+    queue("stuck", leaf -> leaf.put("orderingPolicyInfo",
+        "io.github.dripfeed.StateAwareOrderingPolicy: 1 accepted"));
+    JsonNode found = diagnosed("stuck", 6);
+    assertThat(found.path("sentences").toString()).contains("1 for Dripfeed (see status)",
+        "The status command says").doesNotContain("ordering-policy =", "maximum-am-resource-percent");
+  }
+
+  @Test
+  void applicationsThatTheCallerMayNotViewAreCounted() throws Exception {
+    applications("root.stuck", app -> true, app -> app.put("startedTime", 0).put("runningContainers", 0));
+    JsonNode found = diagnosed("stuck", 1);
+    assertThat(found.path("notShown").asInt()).isEqualTo(7);
+    assertThat(found.path("sentences").toString()).contains("7 more are not counted");
+  }
+
+  /** Where YARN does not say since when it has a driver, or it has held more. */
+  @Test
+  void timesAreThoseSinceItWasFirstSeenSo() throws Exception {
+    applications("root.stuck", WITH_DRIVER, app -> app.put("memorySeconds", 90_000));
+    assertThat(diagnosed("stuck", 6).path("atLeastSeconds").asInt()).isZero();
+    applications("root.stuck", WITH_DRIVER, app -> app.put("memorySeconds", 20_480).remove("launchTime"));
+    assertThat(diagnosed("stuck", 6).path("atLeastSeconds").asInt()).isZero();
+    DiagnoseCommand command = new DiagnoseCommand(null);
+    Row app = new Row(
+        JSON.createObjectNode().put("id", "application_1_0001"));
+    assertThat(command.aloneSeconds(app, Map.of(), 10_000)).isZero();
+    assertThat(command.aloneSeconds(app, Map.of("application_1_0001", 10_000L), 70_000))
+        .isEqualTo(60);
+  }
+
+  @Test
+  void clusterWithoutApplicationsHasNothingWrong() throws Exception {
+    rm.recorded.put("apps", "{\"apps\":null}");
+    assertThat(diagnosed("limited", 0).path("code").asText()).isEqualTo("FINE");
+    assertThat(oneLine("diagnose --queue limited")).contains("Nothing is wrong in root.limited");
+  }
+}
