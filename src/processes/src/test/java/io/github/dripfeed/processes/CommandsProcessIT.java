@@ -64,8 +64,8 @@ class CommandsProcessIT {
       // Its pages are there before it is active.
       Eventually.is("it is active", () ->
           cluster.rest().get("info").at("/clusterInfo/haState").asText().equals("ACTIVE"));
-      assertThat(ask(cluster, 0, "status")).as("before any application").contains("root.dripfed: it has"
-          + " Dripfeed's policy, and no application yet").doesNotContain("root.stock");
+      assertThat(ask(cluster, 0, "status")).as("before any application").contains("root.dripfed: 0 MB used",
+          "it has Dripfeed's policy, and no application yet", "may hold more than half", "root.stock");
       assertThat(ask(cluster, 1, "explain", "application_1_0001")).contains("nowhere: ");
       assertThat(ask(cluster, 0, "events")).contains("No such event.");
       cluster.startNodes(2, 2048);
@@ -97,8 +97,8 @@ class CommandsProcessIT {
           .isBetween(0L, secondsFrom(submitted, seen));
       assertThat(status)
           .as("who is starting since when; and the line in order, with reasons")
-          .containsPattern("root\\.dripfed: 1 starting \\(at most 1\\), 2 in line \\(2 for a slot,"
-              + " 0 for room\\), 1\\s+running")
+          .containsPattern("root\\.dripfed: \\d+ MB used.*\n +1 starting \\(at most 1\\), 2 in line"
+              + " \\(2 for a slot, 0 for room\\), 1\\s+running")
           .containsSubsequence("since", "starting", starting, "alice", "SPARK-LIKE",
               "lacks 1 executor", "place", "waiting")
           .containsPattern("(?m)" + place(1, next, "bob") + place(2, last, "carol")
@@ -120,7 +120,7 @@ class CommandsProcessIT {
           .containsPattern("bob +SPARK-LIKE +1 +[2-9]\\d s.* 1 +0\n")
           .containsPattern("carol +SPARK-LIKE +0 .* 0 +2\n");
       assertThat(ask(cluster, 0, "status")).as("what is left").containsPattern(
-          "left in the queue: [1-9]\\d* MB, \\d+ vcore");
+          "left: [1-9]\\d* MB, \\d+ vcore");
       assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))
           .as("why does this one wait, and what would let it go")
           .containsSubsequence(last, "\"last\" of carol, SPARK-LIKE", "where number 2 of 2 in the line of"

@@ -36,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         "  explain <application>",
         "             where an application stands, why, and what would let it go",
         "  view       the same as a page for a browser on this host",
+        "  off        how to take the policy from a queue, and what would start at once",
         "Without a ResourceManager:",
         "  check [options] <capacity-scheduler.xml> [<yarn-site.xml>]",
         "             checks a configuration before a ResourceManager reads it",
@@ -71,7 +72,7 @@ public final class Commands {
     oneLine = call.contains("--watch") || name.equals("view");
     Stream.of(new CheckCommand(terminal), new DiagnoseCommand(terminal), new StatusCommand(terminal),
         new EventsCommand(terminal), new ExplainCommand(terminal), new ViewCommand(terminal),
-        new AutoComplete.GenerateCompletion()).forEach(line::addSubcommand);
+        new OffCommand(terminal), new AutoComplete.GenerateCompletion()).forEach(line::addSubcommand);
     line.setExpandAtFiles(false);
     line.setPosixClusteredShortOptionsAllowed(false);
     // Else not even an attached value may look like one.
@@ -118,19 +119,24 @@ public final class Commands {
       return 0;
     }
     Map<String, OptionSpec> known = command.getCommandSpec().optionsMap();
+    String[] args = call.toArray(new String[0]);
     for (int i = 1; i < call.size(); i++) {
       String each = call.get(i);
       String next = i + 1 < call.size() ? call.get(i + 1) : "";
-      if (known.containsKey(each) && known.get(each).arity().min() > 0
-          && known.containsKey(nameOf(next))) {
+      OptionSpec option = known.get(each);
+      if (option != null && option.arity().min() == 0 && known.containsKey(nameOf(next))
+          && !option.fallbackValue().isEmpty()) {
+        // Else the next option would be its value.
+        args[i] = each + "=" + option.fallbackValue();
+      } else if (option != null && option.arity().min() > 0 && known.containsKey(nameOf(next))) {
         return fail(new Problem(Problem.WRONG_CALL, each + ": a value has to follow, and not the option "
             + next + "; for that text, " + each + "=" + next), true);
-      } else if (!known.containsKey(each) && known.containsKey(nameOf(each))
+      } else if (option == null && known.containsKey(nameOf(each))
           && known.get(nameOf(each)).arity().max() == 0) {
         return fail(new Problem(Problem.WRONG_CALL, nameOf(each) + ": it has no value"), true);
       }
     }
-    return line.execute(call.toArray(new String[0]));
+    return line.execute(args);
   }
 
   /** Of {@code --name=value}. */
@@ -139,7 +145,10 @@ public final class Commands {
   }
 
   /** @param isHinted whether the call itself is wrong, so that help for it is of use */
-  private int fail(Problem problem, boolean isHinted) {
+  private int fail(Problem cause, boolean isHinted) {
+    // For Nagios, whose UNKNOWN that is.
+    Problem problem = call.contains(StatusCommand.BRIEF)
+        ? new Problem(Problem.UNREACHABLE, cause.getMessage(), cause) : cause;
     if (json) {
       terminal.out().println(JsonText.of(problem.document(), oneLine));
       return problem.exitCode();
@@ -147,7 +156,7 @@ public final class Commands {
     for (String each : problem.getMessage().split("\n")) {
       terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(each)));
     }
-    if (isHinted && problem.exitCode() == Problem.WRONG_CALL) {
+    if (isHinted && cause.exitCode() == Problem.WRONG_CALL) {
       terminal.err().println(
           isCheck ? usage(line.getSubcommands().get(name)) : "More: " + name + " --help");
     }

@@ -36,8 +36,6 @@ final class Diagnosis {
     }
   }
 
-  /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
-  static final double MOST_AM_SHARE = 0.5;
   private static final int PERCENT = 100;
   private static final String AM_LIMIT = "maximum-am-resource-percent";
   private static final String AUTO = "ordering-policy = io.github.dripfeed.StateAwareOrderingPolicy with"
@@ -95,8 +93,7 @@ final class Diagnosis {
     executor = smallest(asking);
     countWaits();
     isStock = !Rooms.isStateAware(leaf);
-    amShare =
-        Cluster.capacity(leaf, partition).path("maxAMLimitPercentage").asDouble() / PERCENT;
+    amShare = Rooms.amLimit(leaf);
     code = code();
   }
 
@@ -163,7 +160,7 @@ final class Diagnosis {
     } else if (atAmLimit > 0 && fits(driver)) {
       return Code.AM_LIMIT_LOW;
     }
-    return isStock && amShare > MOST_AM_SHARE ? Code.AM_LIMIT_HIGH : Code.FINE;
+    return isStock && amShare > Rooms.MOST_AM_SHARE ? Code.AM_LIMIT_HIGH : Code.FINE;
   }
 
   private static String partitionOf(JsonNode request) {
@@ -247,7 +244,7 @@ final class Diagnosis {
               + leaf.path("orderingPolicyInfo").asText() + " a higher limit is a risk: " + filled() + "."
               : AM_LIMIT + " = 1.0 in this queue."));
     }
-    if (isStock && amShare > MOST_AM_SHARE) {
+    if (isStock && amShare > Rooms.MOST_AM_SHARE) {
       help.add("YARN's limit on drivers (" + AM_LIMIT + ") is " + amShare + ": " + filled()
           + ", and leave no executor room." + (isBlocked ? ""
               : " What helps: 0.1, YARN's default, or " + AUTO + "."));

@@ -41,9 +41,11 @@ final class EventsCommand extends AskingTool {
   private EventFilter filter;
   @Option(names = LAST, paramLabel = "N", description = "only the last so many of these")
   private String most = String.valueOf(MOST);
-  @Option(names = EventSummary.OPTION, paramLabel = "user,type", description = {
-      "instead of the events: start-up times and waits by these columns (user,",
-      "type, queue, application): how many became running, median, 95 %%"})
+  @Option(names = EventSummary.OPTION, paramLabel = "user,type", arity = "0..1",
+      fallbackValue = "user,type", description = {
+          "instead of the events: start-up times and waits by these columns (user,",
+          "type, queue, application; without any user and type): how many became",
+          "running, median, 95 %%"})
   private String columns;
 
   EventsCommand(Terminal terminal) {

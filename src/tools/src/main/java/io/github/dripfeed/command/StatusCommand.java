@@ -7,13 +7,17 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
+import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code status}: who is starting in each queue, and the line with places, reasons and times. */
 @Command(name = "status", customSynopsis = "status [--rm URL] [options]",
@@ -23,8 +27,18 @@ import picocli.CommandLine.Command;
         "  queue has moved lately, and nothing where it has not; and what is left in the queue."},
     footer = {
         "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C,",
-        AskingTool.EXIT_CODES})
+        AskingTool.EXIT_CODES,
+        "  With --brief, as Nagios has them: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"})
 final class StatusCommand extends WatchingTool {
+
+  static final String BRIEF = "--brief";
+  private static final long MOST_ROWS = 20;
+
+  @Option(names = "--all", description = "all applications, and not the first 20 of each list")
+  private boolean all;
+  @Option(names = BRIEF,
+      description = "a line for each queue, the worst first, and an exit code for Nagios")
+  private boolean brief;
 
   StatusCommand(Terminal terminal) {
     super(terminal);
@@ -36,13 +50,27 @@ final class StatusCommand extends WatchingTool {
     List<Row> queues = filter.of(reading.queues());
     Rooms rooms = queues.isEmpty() ? null
         : ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
-    if (isJson()) {
-      print(answer(0, reading, "queues", queues.stream().map(queue -> document(queue, reading, rooms))
-          .collect(Collectors.toList())), watch);
-      return 0;
+    List<QueueHealth> health = queues.stream().map(queue -> new QueueHealth(queue, reading))
+        .sorted(Comparator.comparing((QueueHealth each) -> each.level).reversed())
+        .collect(Collectors.toList());
+    List<String> briefly = health.stream().map(each -> Text.safe(each.line())).collect(Collectors.toList());
+    String trap = StatusText.trap(rooms);
+    if (!trap.isEmpty()) {
+      briefly.add(QueueHealth.Level.WARNING + ": " + Text.safe(trap));
     }
-    show(new StatusText(reading, rooms, terminal).of(queues));
-    return 0;
+    int worst = health.isEmpty() ? 0 : health.get(0).level.ordinal();
+    int exitCode = brief ? Math.max(worst, trap.isEmpty() ? 0 : 1) : 0;
+    if (isJson()) {
+      print(answer(exitCode, reading, "amLimitHigh",
+          rooms == null ? Collections.emptyList() : rooms.withHighAmLimit(), "brief", briefly,
+          "queues", queues.stream().map(queue -> document(queue, reading, rooms))
+              .collect(Collectors.toList())), watch);
+    } else if (brief) {
+      show(briefly);
+    } else {
+      show(new StatusText(reading, rooms, terminal, all ? Long.MAX_VALUE : MOST_ROWS).of(queues));
+    }
+    return exitCode;
   }
 
   private static Map<String, Object> document(Row queue, Reading reading, Rooms rooms) {

@@ -11,6 +11,7 @@ import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,22 +22,31 @@ final class StatusText {
   private static final String INDENT = "  ";
   /** So many idle queues have a line each; of more, only the number is told. */
   private static final int MOST_IDLE = 10;
+  private static final int PERCENT = 100;
 
   private final Reading reading;
   private final Rooms rooms;
   private final Terminal terminal;
+  private final long mostRows;
   private final List<String> lines = new ArrayList<>();
 
-  StatusText(Reading reading, Rooms rooms, Terminal terminal) {
+  /** @param mostRows of each list of applications */
+  StatusText(Reading reading, Rooms rooms, Terminal terminal, long mostRows) {
     this.reading = reading;
     this.rooms = rooms;
     this.terminal = terminal;
+    this.mostRows = mostRows;
   }
 
   /** The text for these queues. */
   List<String> of(List<Row> queues) {
     lines.add(quiet(reading.address() + (reading.version().isEmpty() ? "" : ", Dripfeed "
         + Text.safe(reading.version()) + ", " + Times.moment(reading.time(), reading.time()))));
+    String trap = trap(rooms);
+    if (!trap.isEmpty()) {
+      Text.wrap(Text.safe("WARNING: " + trap), terminal.width())
+          .forEach(line -> lines.add(terminal.in(Terminal.Colour.BAD, line)));
+    }
     long idle = queues.stream().filter(reading::isIdle).count();
     if (queues.isEmpty()) {
       lines.add("No queue has Dripfeed's policy.");
@@ -53,55 +63,87 @@ final class StatusText {
     String path = queue.text(Column.QUEUE);
     lines.add("");
     String title = Text.safe(path);
-    List<String> summary = Text.wrap(title + ": " + Text.safe(queue.summary()), terminal.width());
+    String use = rooms == null ? "" : rooms.of(path).stream().map(row -> use(row, queue))
+        .collect(Collectors.joining("; "));
+    List<String> summary = Text.wrap(
+        title + ": " + Text.safe(use.isEmpty() ? queue.summary() : use), terminal.width());
     summary.replaceAll(line -> line.startsWith(title + ":")
         ? terminal.in(Terminal.Colour.TITLE, title) + line.substring(title.length()) : line);
     lines.addAll(summary);
+    if (!use.isEmpty()) {
+      Text.wrap(Text.safe(queue.summary()), terminal.width() - INDENT.length())
+          .forEach(line -> lines.add(INDENT + line));
+    }
     wrapped(INDENT, queue.facts());
-    String room = rooms.of(path).stream()
-        .map(row -> (row.is(Column.PARTITION, "") ? "" : "partition " + row.text(Column.PARTITION) + ": ")
-            + Math.max(0, row.number(Column.MEMORY_MB)) + " MB, "
-            + Text.count(Math.max(0, row.number(Column.VCORES)), "vcore"))
-        .collect(Collectors.joining("; "));
-    wrapped(INDENT, room.isEmpty() ? "" : "left in the queue: " + room);
     List<Row> starting = reading.rows(Attribute.STARTING, path);
     add(starting, "since,>starting,application,~user,~partition,?type,?name", Column.LACKS);
-    more(queue.number(Column.STARTING) - starting.size(), " starting");
-    List<Row> line = reading.rows(Attribute.LINE, path);
-    lines(line, queue.number(Column.ACCEPTED) - line.size());
+    more(queue.number(Column.STARTING), starting.size(), " starting");
+    lines(reading.rows(Attribute.LINE, path), queue.number(Column.ACCEPTED));
     List<Row> pending = reading.rows(Attribute.PENDING, path);
     if (!pending.isEmpty()) {
       lines.add(INDENT + "Not in line yet, in YARN's own list:");
     }
     add(pending, ">waiting,application,~user,?type,?name", Column.REASON);
-    more(queue.number(Column.PENDING_ACTIVATION) - pending.size(), "");
+    more(queue.number(Column.PENDING_ACTIVATION), pending.size(), "");
+  }
+
+  /** What a partition's part of a queue is used for. Drivers that YARN has activated may still be held. */
+  private String use(Row room, Row queue) {
+    long usedMb = room.number("usedMb");
+    List<Row> line = reading.rows(Attribute.LINE, queue.text(Column.QUEUE));
+    long driversMb = queue.number(Column.ACCEPTED) > line.size() ? -1 : room.number("activatedDriversMb")
+        - line.stream().filter(row -> row.is(Column.PARTITION, room.text(Column.PARTITION)))
+            .mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
+    return (room.is(Column.PARTITION, "") ? "" : "partition " + room.text(Column.PARTITION) + ": ")
+        + usedMb + " MB used" + (usedMb <= 0 || driversMb < 0 || driversMb > usedMb ? ""
+            : " (" + PERCENT * driversMb / usedMb + " % by drivers)")
+        + "; left: " + Math.max(0, room.number(Column.MEMORY_MB)) + " MB, "
+        + Text.count(Math.max(0, room.number(Column.VCORES)), "vcore");
+  }
+
+  /** What deadlocks stock queues beside a state-aware one; empty without any. */
+  static String trap(Rooms rooms) {
+    List<String> all = rooms == null ? Collections.emptyList() : rooms.withHighAmLimit();
+    return all.isEmpty() ? "" : "A stock policy, and drivers may hold more than half of the queue"
+        + " (maximum-am-resource-percent): a burst can fill it with drivers, and none gets an executor. Set"
+        + " 0.1, YARN's default, or a state-aware policy: " + all.stream().limit(MOST_IDLE)
+        .collect(Collectors.joining(", ")) + (all.size() > MOST_IDLE ? " and more" : "");
   }
 
   /** Each partition has its own line, and its own places. */
-  private void lines(List<Row> all, long more) {
+  private void lines(List<Row> all, long inLine) {
+    long shown = 0;
     boolean isLabelled = all.stream().anyMatch(row -> !row.is(Column.PARTITION, ""));
-    all.stream().map(row -> row.text(Column.PARTITION)).distinct().forEach(partition -> {
+    for (String partition : all.stream().map(row -> row.text(Column.PARTITION)).distinct()
+        .collect(Collectors.toList())) {
       List<Row> rows = Reading.where(all, row -> row.is(Column.PARTITION, partition));
       if (isLabelled) {
         wrapped(INDENT, (partition.isEmpty() ? "For the default partition" : "For partition " + partition)
-            + (more > 0 ? ":" : ", " + rows.size() + " in line:"));
+            + (inLine > all.size() ? ":" : ", " + rows.size() + " in line:"));
       }
       boolean isPrioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
       add(rows, ">place,>waiting,application,~user,starts in," + (isPrioritized ? ">?prio," : "")
           + "?type,!asks for,?name", Column.REASON);
-    });
-    more(more, "");
+      shown += Math.min(mostRows, rows.size());
+    }
+    more(inLine, all.size(), shown, "");
   }
 
   /** Tables end somewhere, and do not say so. */
-  private void more(long number, String what) {
-    if (number > 0) {
-      lines.add(INDENT + quiet("... and " + number + " more" + what));
+  private void more(long number, long known, String what) {
+    more(number, known, Math.min(mostRows, known), what);
+  }
+
+  private void more(long number, long known, long shown, String what) {
+    long more = Math.max(number, known) - shown;
+    if (more > 0) {
+      lines.add(INDENT + quiet("... and " + more + " more" + what + (known > shown ? "; --all" : "")));
     }
   }
 
   /** Rows, and what is to be said of them: once below all those one after the other that share it. */
-  private void add(List<Row> rows, String columns, Column said) {
+  private void add(List<Row> all, String columns, Column said) {
+    List<Row> rows = all.stream().limit(mostRows).collect(Collectors.toList());
     Table table = new Table(columns.split(","));
     String[] titles = columns.replaceAll("[>~?!]", "").split(",");
     rows.forEach(row -> table.row(Stream.of(titles).map(title -> value(title, row)).toArray()));

@@ -19,7 +19,7 @@ class CommandsDocumentTest {
 
   /** Options of {@code check} are in operations.md. */
   @ParameterizedTest
-  @ValueSource(strings = {"diagnose", "status", "events", "explain", "view"})
+  @ValueSource(strings = {"diagnose", "status", "events", "explain", "view", "off"})
   void theDocumentNamesEachOptionOfTheCommand(String command) throws Exception {
     ByteArrayOutputStream help = new ByteArrayOutputStream();
     assertThat(Commands.run(new String[] {command, "--help"}, new PrintStream(help), System.err)).isZero();

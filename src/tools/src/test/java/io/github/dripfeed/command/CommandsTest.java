@@ -131,8 +131,11 @@ class CommandsTest extends CommandFixture {
     for (int i = 0; i < 1000; i++) {
       rm.waiting("root.batch", 1000 + i, "bob", 1000 - i);
     }
-    assertThat(run("status").out()).containsSubsequence("1500 in line", FakeResourceManager.id(1999),
-        "waits for a starting slot", "\n  ... and 500 more\n").doesNotContain("more starting");
+    assertThat(run("status", "--all").out()).containsSubsequence("1500 in line",
+        FakeResourceManager.id(1999), "waits for a starting slot", "\n  ... and 500 more\n")
+        .doesNotContain("more starting");
+    assertThat(run("status").out()).containsSubsequence(FakeResourceManager.id(1019),
+        "\n  ... and 1480 more; --all\n").doesNotContain(FakeResourceManager.id(1020));
     assertThat(oneLine("explain " + FakeResourceManager.id(1001))).contains("number 2 of 1500 in the line");
 
     String beyond = FakeResourceManager.id(2000);
@@ -227,7 +230,8 @@ class CommandsTest extends CommandFixture {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "status --nonsense|No such option: '--nonsense'; there are --interval", "status here|Only options",
+    "status --nonsense|No such option: '--nonsense'; there are --all, --brief, --interval",
+    "status here|Only options",
     "events --reason because|allowed are driver, executors, timeout",
     "events --to ACCEPTED|allowed are STARTING, RUNNING, ENDED",
     "events --from ENDED|allowed are NEW, ACCEPTED, STARTING, RUNNING",
@@ -381,14 +385,14 @@ class CommandsTest extends CommandFixture {
   void whatIsLeftInTheQueueIsTold() throws Exception {
     rm.busy();
     rm.scheduler(20_000, 6000);
-    assertThat(run("status").out()).contains("left in the queue: 4000 MB, 40 vcores\n");
+    assertThat(run("status").out()).contains("left: 4000 MB, 40 vcores\n");
     rm.scheduler(20_000, 19_000);
-    assertThat(run("status").out()).as("beyond its maximum").contains("left in the queue: 0 MB, 0 vcores");
+    assertThat(run("status").out()).as("beyond its maximum").contains("left: 0 MB, 0 vcores");
     JsonNode room = run("status", "--json").json().at("/queues/0/room");
     assertThat(room.at("/0/memoryMb").asInt()).isEqualTo(-9000);
     assertThat(room.at("/0/partition").asText("none")).isEmpty();
     rm.scheduler = "{}";
-    assertThat(run("status").out()).doesNotContain("left in the queue");
+    assertThat(run("status").out()).doesNotContain("left: ");
     assertThat(run("status", "--json").json().at("/queues/0/room")).isEmpty();
   }
 
@@ -403,7 +407,7 @@ class CommandsTest extends CommandFixture {
       other.scheduler(20_000, 5000);
       Output room = run("status");
       assertThat(room.exitCode()).as(room.err()).isZero();
-      assertThat(room.out()).contains("left in the queue: 5000 MB, 50 vcores");
+      assertThat(room.out()).contains("left: 5000 MB, 50 vcores");
       assertThat(room.err()).contains("is not the active ResourceManager; asking " + other.url());
 
       rm.haState = "ACTIVE";
@@ -429,7 +433,7 @@ class CommandsTest extends CommandFixture {
     Output status = run("status");
     assertThat(status.err()).contains("What is left in the queues is not shown: The ResourceManager at",
         "is on standby, and knows no active one");
-    assertThat(status.out()).as("what was read before").contains("3 in line").doesNotContain("left in");
+    assertThat(status.out()).as("what was read before").contains("3 in line").doesNotContain("left: ");
     assertThat(status.exitCode()).isZero();
   }
 

@@ -106,7 +106,7 @@ final class FakeResourceManager implements AutoCloseable {
         + "\"orderingPolicyInfo\":\"io.github.dripfeed.StateAwareOrderingPolicy\","
         + most(mostMb / 2)
         + ",\"resources\":{\"resourceUsagesByPartition\":[{\"partitionName\":\"\",\"used\":"
-        + resource(usedMb) + "}]}}]}}}}";
+        + resource(usedMb) + ",\"amUsed\":{\"memory\":7168}}]}}]}}}}";
   }
 
   /** Answers as a real ResourceManager gave them: see the folder {@code clusters}. */
@@ -119,6 +119,7 @@ final class FakeResourceManager implements AutoCloseable {
 
   private static String most(int mb) {
     return "\"capacities\":{\"queueCapacitiesByPartition\":[{\"partitionName\":\"\","
+        + "\"maxAMLimitPercentage\":100.0,"
         + "\"effectiveMaxResource\":" + resource(mb) + "}]}";
   }
 

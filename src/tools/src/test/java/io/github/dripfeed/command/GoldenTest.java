@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GoldenTest extends CommandFixture {
 
   private static final Path FOLDER = Path.of("src/tools/src/test/resources/golden");
-  private static final List<String> ASKING = List.of("diagnose", "status", "events", "explain", "view");
+  private static final List<String> ASKING =
+      List.of("diagnose", "status", "events", "explain", "view", "off");
   private final TimeZone zone = TimeZone.getDefault();
 
   @BeforeEach
@@ -83,6 +84,10 @@ class GoldenTest extends CommandFixture {
         rm.busy();
         rm.scheduler(20_000, 5000);
         break;
+      case "trap":
+        rm.busy();
+        rm.record("3.1.4");
+        break;
       case "many":
         many();
         break;
@@ -110,6 +115,13 @@ class GoldenTest extends CommandFixture {
       case "before-the-first":
         rm.hasDripfeed = false;
         rm.scheduler(20_000, 5000);
+        break;
+      case "empty-queue":
+        rm.queue("root.batch", 0, 0, 1);
+        rm.scheduler(20_000, 5000);
+        break;
+      case "rows":
+        rows();
         break;
       case "no-dripfeed":
         rm.hasDripfeed = false;
@@ -146,6 +158,17 @@ class GoldenTest extends CommandFixture {
     rm.starting("root.starting", 23, "alice", 400).put("lacks", "").put("atMostSeconds", -1);
     rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3).put("changedSettings", "")
         .put("startsCounted", 0);
+  }
+
+  /** More applications than are shown, and reasons that are longer than the tables keep. */
+  private void rows() {
+    rm.queue("root.batch", 0, 21, 0).put("pendingActivation", 2);
+    for (int i = 0; i < 21; i++) {
+      rm.starting("root.batch", 100 + i, "alice", 300 + i);
+    }
+    String reason = "Application is added to the scheduler and is not yet activated. ".repeat(5);
+    rm.pending("root.batch", 200, "bob", 30).put("reason", reason.substring(0, 300));
+    rm.pending("root.batch", 201, "bob", 30).put("reason", "x".repeat(300));
   }
 
   private void labels() {

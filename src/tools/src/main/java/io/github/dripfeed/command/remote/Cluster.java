@@ -87,21 +87,12 @@ public final class Cluster {
 
   /** What a leaf queue uses of a partition, and its limits there. */
   public static JsonNode usage(JsonNode leaf, String partition) {
-    return ofPartition(leaf.at("/resources/resourceUsagesByPartition"), partition);
+    return Rooms.ofPartition(leaf.at(Rooms.USAGES), partition);
   }
 
   /** The capacities of a queue in a partition. */
   public static JsonNode capacity(JsonNode queue, String partition) {
-    return ofPartition(queue.at("/capacities/queueCapacitiesByPartition"), partition);
-  }
-
-  private static JsonNode ofPartition(JsonNode all, String partition) {
-    for (JsonNode each : all) {
-      if (each.path("partitionName").asText().equals(partition)) {
-        return each;
-      }
-    }
-    return all.path(-1);
+    return Rooms.ofPartition(queue.at(Rooms.CAPACITIES), partition);
   }
 
   /** Whether amounts are too many for what is there; vcores count only where YARN counts them. */

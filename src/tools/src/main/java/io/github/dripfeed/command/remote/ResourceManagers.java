@@ -107,10 +107,14 @@ public final class ResourceManagers {
     return standbys;
   }
 
+  /** What the active one answers to a question of YARN's own REST interface. */
+  public JsonNode ask(String path) throws Problem {
+    return fromActive(findActive(), path).json();
+  }
+
   /** What YARN's own REST interface tells of queues, applications and nodes, without Dripfeed. */
   public Cluster cluster() throws Problem {
-    URI active = findActive();
-    JsonNode scheduler = fromActive(active, SCHEDULER).json();
+    JsonNode scheduler = ask(SCHEDULER);
     String type = scheduler.at("/scheduler/schedulerInfo/type").asText();
     if (!type.equals("capacityScheduler")) {
       throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + first() + " has no Capacity"

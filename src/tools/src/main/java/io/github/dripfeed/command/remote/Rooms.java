@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What is left up to the maximum of a queue and of each of its parents, over all nodes of a partition, as
@@ -18,7 +19,11 @@ import java.util.Map;
  */
 public final class Rooms {
 
-  private static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
+  /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
+  public static final double MOST_AM_SHARE = 0.5;
+  static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
+  static final String USAGES = "/resources/resourceUsagesByPartition";
+  private static final int PERCENT = 100;
 
   /** A queue, and what is left in it by partition. */
   private static final class Level {
@@ -67,7 +72,10 @@ public final class Rooms {
       if (level.left.putIfAbsent(partition, new double[] {memory, vcores}) == null
           && !Double.isNaN(memory + vcores)) {
         rooms.add(new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
-            .put("memoryMb", (long) memory).put("vcores", (long) vcores)));
+            .put("memoryMb", (long) memory).put("vcores", (long) vcores)
+            .put("usedMb", (long) used(queue, partition, "memory"))
+            .put("activatedDriversMb",
+                ofPartition(queue.at(USAGES), partition).at("/amUsed/memory").asLong(-1))));
       }
     }
     byQueue.put(path, rooms);
@@ -89,25 +97,49 @@ public final class Rooms {
     return queue.path("orderingPolicyInfo").asText().startsWith("io.github.dripfeed.");
   }
 
+  /** Those with a stock policy whose drivers may hold more than a half, and leave executors less. */
+  public List<String> withHighAmLimit() {
+    return queues.keySet().stream().filter(path -> amLimit(queues.get(path)) > MOST_AM_SHARE
+        && !isStateAware(queues.get(path))).collect(Collectors.toList());
+  }
+
+  /** The largest part of a leaf queue that drivers may hold; parents have none. */
+  public static double amLimit(JsonNode leaf) {
+    double share = 0;
+    for (JsonNode capacity : leaf.at(CAPACITIES)) {
+      share = Math.max(share, capacity.path("maxAMLimitPercentage").asDouble() / PERCENT);
+    }
+    return share;
+  }
+
+  /** The element for a partition; a missing one where there is none. */
+  static JsonNode ofPartition(JsonNode all, String partition) {
+    for (JsonNode each : all) {
+      if (each.path("partitionName").asText().equals(partition)) {
+        return each;
+      }
+    }
+    return all.path(-1);
+  }
+
   private static double left(JsonNode queue, String partition, JsonNode most, String type) {
     return number(most.path(type), Double.NaN) - used(queue, partition, type);
   }
 
   /** The root does not tell it: there it is that of its children. */
   private static double used(JsonNode queue, String partition, String type) {
-    JsonNode usages = queue.at("/resources/resourceUsagesByPartition");
-    for (JsonNode each : usages) {
-      if (each.path("partitionName").asText().equals(partition)) {
-        return number(each.path("used").path(type), 0);
-      }
+    JsonNode usages = queue.at(USAGES);
+    JsonNode used = ofPartition(usages, partition).path("used");
+    if (!used.isMissingNode()) {
+      return number(used.path(type), 0);
     }
     // A partition that nothing is used of is left out.
     JsonNode children = usages.isArray() ? usages.path(-1) : queue.at("/queues/queue");
-    double used = usages.isArray() || children.isArray() ? 0 : Double.NaN;
+    double sum = usages.isArray() || children.isArray() ? 0 : Double.NaN;
     for (JsonNode child : children) {
-      used += used(child, partition, type);
+      sum += used(child, partition, type);
     }
-    return used;
+    return sum;
   }
 
   private static double number(JsonNode value, double otherwise) {

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 public final class Row {
 
   private static final long GIGABYTE = 1024;
+  private static final int MOST_REASON = 300;
 
   private final JsonNode json;
 
@@ -26,8 +27,11 @@ public final class Row {
     return value.isValueNode() && !value.isNull() ? value.asText() : "";
   }
 
+  /** A reason of YARN's is cut at a length: here after its last whole word. */
   public String text(Column column) {
-    return text(column.toString());
+    String text = text(column.toString());
+    int end = column == Column.REASON && text.length() >= MOST_REASON ? text.lastIndexOf(' ') : -1;
+    return end < 0 ? text : text.substring(0, end) + " ...";
   }
 
   /** The value as a number; -1 if it is unknown. */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.Rooms;
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
+import io.github.dripfeed.tool.Text;
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code off}: how to take Dripfeed's policy from a queue, and what would start at once. */
+@Command(name = "off", customSynopsis = "off --queue PATH [--rm URL] [options]",
+    description = {
+        "  Prints what to change, and in which order, to give a queue a stock policy again, and warns",
+        "  of the drivers that would start at once. It changes nothing."},
+    footer = {
+        "Exit codes: 0 printed, and nothing would start at once; 1 something would, or no such queue;",
+        AskingTool.EXIT_CODES})
+final class OffCommand extends AskingTool {
+
+  private static final String PREFIX = "yarn.scheduler.capacity.";
+
+  @Option(names = QueueFilter.OPTION, paramLabel = "PATH", required = true,
+      description = "this queue (or all below this parent)")
+  private String queue;
+
+  OffCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  int run() throws Problem {
+    Reading reading = read();
+    List<Row> queues = new QueueFilter(queue).of(reading.queues());
+    Rooms rooms = ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
+    List<Map<String, Object>> documents = new ArrayList<>();
+    List<String> lines = new ArrayList<>();
+    boolean isBurst = false;
+    for (Row each : queues) {
+      String path = each.text(Column.QUEUE);
+      JsonNode yarn = rooms.queues().get(path);
+      Map<String, String> limit = Collections.singletonMap(
+          PREFIX + path + ".maximum-am-resource-percent", "0.1");
+      Map<String, String> policy = Collections.singletonMap(PREFIX + path + ".ordering-policy", "fifo");
+      String warning = warning(each, reading, rooms);
+      isBurst |= !warning.isEmpty();
+      documents.add(JsonText.document("queue", path, "first", limit, "then", policy, "warning", warning));
+      lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(path)));
+      wrap(lines, each.summary());
+      wrap(lines, "1. Set this, and refresh. " + (yarn == null || Rooms.amLimit(yarn) <= 0 ? ""
+          : "It is " + Rooms.amLimit(yarn) + " now. ") + "New applications then wait in YARN's own list;"
+          + " those in line start one by one.");
+      lines.add("     " + Text.safe(property(limit)));
+      wrap(lines, "2. Wait until as few are in line as may start at once: status --queue "
+          + path + " --brief");
+      wrap(lines, "3. Set this, take away the properties below it, and refresh.");
+      lines.add("     " + Text.safe(property(policy)));
+      if (yarn != null && (yarn.path("isAutoCreatedLeafQueue").asBoolean()
+          || yarn.path("creationMethod").asText().startsWith("dynamic"))) {
+        wrap(lines, "YARN has created this queue: set both in the template of the queue above it.");
+      }
+      if (!warning.isEmpty()) {
+        Text.wrap("WARNING: " + Text.safe(warning), terminal.width() - 2)
+            .forEach(line -> lines.add("  " + terminal.in(Terminal.Colour.BAD, line)));
+      }
+    }
+    if (isJson()) {
+      print(answer(isBurst ? 1 : 0, reading, "queues", documents), false);
+    } else {
+      wrap(lines, "0.1 and fifo are YARN's defaults: set what the queue had before.");
+      lines.forEach(terminal.out()::println);
+    }
+    return isBurst ? 1 : 0;
+  }
+
+  private void wrap(List<String> lines, String text) {
+    Text.wrap(Text.safe(text), terminal.width() - 2).forEach(line -> lines.add("  " + line));
+  }
+
+  private static String property(Map<String, String> one) {
+    return one.toString().replaceAll("[{}]", "").replace("=", " = ");
+  }
+
+  /** What a refresh to a stock policy starts now: YARN has activated them, and asks its limit no more. */
+  private static String warning(Row queue, Reading reading, Rooms rooms) {
+    String path = queue.text(Column.QUEUE);
+    long held = queue.number(Column.ACCEPTED);
+    List<Row> line = reading.rows(Attribute.LINE, path);
+    long mb = line.stream().mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
+    long left = rooms.of(path).stream().mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
+    return held <= 0 ? "" : "with step 3 now, the drivers of " + Text.count(held, "application")
+        + " start at once, whatever the limit: they request "
+        + (held > line.size() ? "more than " : "") + mb + " MB"
+        + (rooms.of(path).isEmpty() ? "" : ", and " + left + " MB are left");
+  }
+}
