@@ -37,10 +37,8 @@ class DocumentationTest {
 
   @Test
   void theExampleShowsDefaultsAndTheSettingForMostQueues() {
-    Configuration example = new Configuration(false);
-    example.addResource(new org.apache.hadoop.fs.Path("conf-examples/capacity-scheduler.xml"));
     String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + PolicyProperty.PREFIX;
-    Map<String, String> shown = example.getPropsWithPrefix(prefix);
+    Map<String, String> shown = example("capacity-scheduler.xml").getPropsWithPrefix(prefix);
     assertThat(shown).as("those with a value").hasSize(11);
     assertThat(shown.remove(PolicyProperty.MAX_STARTING.key())).isEqualTo(PolicyProperty.AUTO);
     assertThat(shown.remove(PolicyProperty.TAKE_BACK.key())).isEqualTo(PolicyProperty.ON);
@@ -58,13 +56,23 @@ class DocumentationTest {
     }
   }
 
-  /** Who merges the example keeps the preemption between queues that YARN has by default. */
+  /** Who merges an example gets no preemption between queues that was not there before. */
   @Test
-  void theExampleForReclaimKeepsYarnsOwnPreemption() {
-    String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
-    Configuration example = new Configuration(false);
-    example.addResource(new org.apache.hadoop.fs.Path("conf-examples/yarn-site.xml"));
-    assertThat(example.get(policies))
-        .isEqualTo(new YarnConfiguration().get(policies) + "," + ReclaimPolicy.class.getName());
+  void noExampleSwitchesOnPreemptionBetweenQueues() {
+    assertThat(example("yarn-site.xml").get(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)).isNull();
+    assertThat(example("yarn-site-reclaim.xml").get(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES))
+        .isEqualTo(ReclaimPolicy.class.getName());
+  }
+
+  @Test
+  void theExampleLeavesTheStockQueueItsAmLimit() {
+    assertThat(example("capacity-scheduler.xml").getPropsWithPrefix("yarn.scheduler.capacity.root.stock."))
+        .containsKey("capacity").doesNotContainKey("maximum-am-resource-percent");
+  }
+
+  private static Configuration example(String file) {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path("conf-examples", file));
+    return conf;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.demo;
 
-import io.github.dripfeed.ReclaimPolicy;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -99,12 +98,13 @@ public final class DemoCluster implements AutoCloseable {
     // Sets each property: a resource would lose against a capacity-scheduler.xml on the class path.
     set(conf, examples.resolve(YARN_SITE));
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
+    set(conf, examples.resolve("yarn-site-reclaim.xml"));
+    // The limit with which a stock queue deadlocks.
+    conf.set("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", "1.0");
     // Single steps are seen best where one starts after the other, and all that are held are in line.
     conf.set(DRIPFED + "ordering-policy.state-aware.max-starting", "1");
     conf.set(DRIPFED + "ordering-policy.state-aware.take-back", "off");
     conf.set(DRIPFED + "maximum-am-resource-percent", "100");
-    // Only what Dripfeed does is to be seen, and not YARN's own preemption between queues.
-    conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());
 
     conf.set("fs.defaultFS", "file:///");
     conf.set(YarnConfiguration.RM_LEVELDB_STORE_PATH, folder.resolve(STATE).toString());

@@ -74,6 +74,8 @@ final class ProcessCluster implements AutoCloseable {
     editScheduler(POLICY + ".state-aware.max-starting", "1");
     editScheduler(POLICY + ".state-aware.take-back", "off");
     editScheduler("yarn.scheduler.capacity.root.dripfed.maximum-am-resource-percent", "100");
+    // With this limit a stock queue deadlocks.
+    editScheduler("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", "1.0");
     rest = new Rest(properties.get("yarn.resourcemanager.webapp.address"));
     commands = NetUtils.createSocketAddr(properties.get("yarn.resourcemanager.admin.address"));
   }

@@ -27,7 +27,7 @@ class CheckCommandTest extends CheckFixture {
   @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
       "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml", "tenants/capacity-scheduler.xml"})
   void exampleFilesGetNoAdvice(String example) {
-    int exit = run("check", "conf-examples/" + example, "conf-examples/yarn-site.xml");
+    int exit = run("check", "conf-examples/" + example, "conf-examples/yarn-site-reclaim.xml");
     if (example.startsWith("tenants") && VersionInfo.getVersion().compareTo("3.4") < 0) {
       assertThat(out).as("a YARN without weights").contains("ERROR   capacity = '1w': allowed is a number");
     } else {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CheckJarIT {
 
   private static final String EXAMPLE = "conf-examples/fair/capacity-scheduler.xml";
+  private static final String SITE = "conf-examples/yarn-site-reclaim.xml";
 
   @TempDir
   private Path home;
@@ -45,7 +46,7 @@ class CheckJarIT {
 
   @Test
   void javaJarFindsHadoopByHadoopHome() throws Exception {
-    assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, "conf-examples/yarn-site.xml"))
+    assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, SITE))
         .as(output).isZero();
     assertThat(output).contains("root.batch: io.github.dripfeed.StateAwareFairOrderingPolicy");
   }
@@ -86,7 +87,7 @@ class CheckJarIT {
         + "<name>yarn.scheduler.capacity.node-locality-delay</name><value>many</value></property>"
         + "</configuration>");
     assertThat(run(null, "-classpath", home + File.pathSeparator + hadoop, "org.apache.hadoop.util.RunJar",
-        jar, "check", EXAMPLE, "conf-examples/yarn-site.xml")).as(output).isZero();
+        jar, "check", EXAMPLE, SITE)).as(output).isZero();
   }
 
   @Test
@@ -126,7 +127,7 @@ class CheckJarIT {
         {"-classpath", older + File.pathSeparator + jar + File.pathSeparator + hadoop,
             "io.github.dripfeed.command.Main"}}) {
       List<String> check = new ArrayList<>(List.of(call));
-      check.addAll(List.of("check", EXAMPLE, "conf-examples/yarn-site.xml"));
+      check.addAll(List.of("check", EXAMPLE, SITE));
       assertThat(run(null, check.toArray(new String[0]))).as(output).isZero();
       assertThat(output).as("it answers itself, and says what else is there")
           .containsPattern("This check is of Dripfeed \\d+\\.[1-9]\\S*, and on the class path is another"
@@ -138,7 +139,7 @@ class CheckJarIT {
       assertThat(output).startsWith("Dripfeed ").doesNotContain("0.0.9");
     }
     assertThat(run(null, "-classpath", System.getProperty("policy.jar") + File.pathSeparator + hadoop,
-        "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, "conf-examples/yarn-site.xml")).isZero();
+        "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, SITE)).isZero();
     assertThat(output).as("the same version").doesNotContain("This check is of");
   }
 
