@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The tables that people read first are those of {@code docs/evidence/ratios.csv}. */
+class EvidenceTest {
+
+  private static final String AUTO = "max-starting = auto";
+  private static final String DEFAULTS = "fifo";
+  private static final String LIMIT = "fifo, AM limit 0.30";
+  private static final String FAIR = "fair, AM limit 0.30";
+  private static final int MAKESPAN = 0;
+  private static final int MEAN_WAIT = 1;
+  private static final int MEAN_TURNAROUND = 3;
+
+  /** By setting and workload: makespan, mean and 95 % wait, mean and 95 % turnaround. */
+  private static final Map<String, Map<String, double[]>> RATIOS = new LinkedHashMap<>();
+
+  @BeforeAll
+  static void read() throws IOException {
+    for (String line : Files.readAllLines(Path.of("docs", "evidence", "ratios.csv"))) {
+      String[] cells = line.split(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", -1);
+      if (!cells[0].equals("workload") && !cells[0].startsWith("tenants")) {
+        RATIOS.computeIfAbsent(cells[2].replace("\"", ""), setting -> new LinkedHashMap<>()).put(cells[0],
+            Stream.of(cells).skip(3)
+                .mapToDouble(cell -> cell.isEmpty() ? Double.NaN : Double.parseDouble(cell)).toArray());
+      }
+    }
+  }
+
+  @Test
+  void readmeComparesWithWhatPeopleHave() throws IOException {
+    List<String> expected = new ArrayList<>();
+    for (int measure : new int[] {MAKESPAN, MEAN_WAIT, MEAN_TURNAROUND}) {
+      expected.add(Stream.of(DEFAULTS, LIMIT, FAIR, AUTO).map(setting -> meanAndWorst(setting, measure))
+          .collect(Collectors.joining(" | ")));
+    }
+    assertThat(tableRows(Path.of("README.md"))).containsSubsequence(expected);
+  }
+
+  @Test
+  void evidenceHasTheMeanAndTheWorstOfEachSetting() throws IOException {
+    assertThat(tableRows(Path.of("docs", "evidence.md"))).containsSubsequence(
+        Stream.of(AUTO, "auto, narrow", "auto, fair", "auto, AM limit 0.1", "max-starting = 4", "Dripfeed",
+            DEFAULTS, LIMIT, "fifo, AM limit 0.50", "fair", FAIR).map(setting -> IntStream.range(0, 5)
+                .mapToObj(measure -> meanAndWorst(setting, measure)).collect(Collectors.joining(" | ")))
+            .toList());
+  }
+
+  @Test
+  void evidenceHasEachWorkload() throws IOException {
+    assertThat(tableRows(Path.of("docs", "evidence.md"))).containsSubsequence(
+        RATIOS.get(AUTO).keySet().stream().map(workload -> Stream.of(AUTO, DEFAULTS, LIMIT, FAIR)
+            .map(setting -> RATIOS.get(setting).get(workload)).map(ratios -> text(ratios[MAKESPAN]) + ", "
+                + text(ratios[MEAN_WAIT]) + ", " + text(ratios[MEAN_TURNAROUND]))
+            .collect(Collectors.joining(" | "))).toList());
+  }
+
+  /** The rows of all tables, without their first column and without bold. */
+  private static List<String> tableRows(Path document) throws IOException {
+    return Files.readAllLines(document).stream().filter(line -> line.startsWith("| "))
+        .map(line -> line.replace("**", "").replaceFirst("^\\| [^|]* \\| (.*) \\|$", "$1")).toList();
+  }
+
+  private static String meanAndWorst(String setting, int measure) {
+    DoubleSummaryStatistics ratios = ratiosOf(setting, measure).summaryStatistics();
+    assertThat(ratios.getCount()).as(setting).isEqualTo(14);
+    double mean = Math.exp(ratiosOf(setting, measure).map(Math::log).average().orElseThrow());
+    return text(mean) + " (" + text(ratios.getMax()) + ")";
+  }
+
+  private static DoubleStream ratiosOf(String setting, int measure) {
+    return RATIOS.get(setting).values().stream().mapToDouble(row -> row[measure]);
+  }
+
+  private static String text(double ratio) {
+    return String.format(Locale.ROOT, "%.2f", ratio);
+  }
+}
