@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.demo;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** A claim of the demo, and whether it was observed. */
 record Expectation(String text, boolean observed) {
 
-  /**
-   * One run deadlocks, and the other one does not.
-   *
-   * @param stuck the title of the first one
-   * @param dripfed the title of the other one
-   */
-  static List<Expectation> of(String stuck, Outcome one, String dripfed, Outcome other) {
-    return List.of(
-        new Expectation(stuck + ": deadlock, every live container a driver",
-            one.deadlocked() && one.executors() == 0 && one.mostDriversAtOnce() > 1),
-        new Expectation(stuck + ": no application succeeded", one.succeeded() == 0),
-        new Expectation(dripfed + ": every application succeeded", other.allSucceeded()));
+  /** The first run deadlocks, and the others do not. */
+  static List<Expectation> of(List<BurstRun> runs) {
+    String stuck = runs.get(0).title();
+    Outcome one = runs.get(0).outcome();
+    List<Expectation> claims = new ArrayList<>();
+    claims.add(new Expectation(stuck + ": deadlock, every live container a driver",
+        one.deadlocked() && one.executors() == 0 && one.mostDriversAtOnce() > 1));
+    claims.add(new Expectation(stuck + ": no application succeeded", one.succeeded() == 0));
+    runs.subList(1, runs.size()).forEach(run -> claims.add(
+        new Expectation(run.title() + ": every application succeeded", run.outcome().allSucceeded())));
+    return claims;
   }
 
   @Override

@@ -36,9 +36,9 @@ final class TenantsScenario implements Scenario {
       half.run(cluster, SHAPE, screen);
     }
     return DeadlockScenario.compare("Over eight queues, one application in each. Once each queue starts an"
-        + " application at a time, once the queues name the same starting-group.", alone, group,
-        new Expectation(group.title() + ": never more than one application was starting",
-            group.outcome().applications() > 0 && group.outcome().mostStarting() == 1));
+        + " application at a time, once the queues name the same starting-group.", List.of(
+            new Expectation(group.title() + ": never more than one application was starting",
+                group.outcome().applications() > 0 && group.outcome().mostStarting() == 1)), alone, group);
   }
 
   private static List<String> leaves(String parent) {

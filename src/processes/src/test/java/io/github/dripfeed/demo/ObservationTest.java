@@ -55,8 +55,9 @@ class ObservationTest {
 
   @Test
   void unobservedOutcomesAreNotClaimed() {
-    Outcome nothing = Outcome.of(new Recording(), false);
-    assertThat(Expectation.of("stock fifo", nothing, "Dripfeed", nothing)).filteredOn(Expectation::observed)
+    BurstRun nothing = new BurstRun("stock fifo", "root.stock");
+    nothing.observe(new Sample(0, List.of(), 0, 0, 0), false);
+    assertThat(Expectation.of(List.of(nothing, nothing))).filteredOn(Expectation::observed)
         .extracting(Expectation::text).containsExactly("stock fifo: no application succeeded");
   }
 

@@ -37,7 +37,7 @@ class ReportPageIT {
     finished.observe(sample(9, running("App1", new Sample.Live("e", false, 6000)), waiting("App2")), false);
     finished.observe(sample(40, ended("App1", 20_000), ended("App2", 40_000)), false);
     page = new ReportPage(browser = new Browser(folder),
-        new Report(folder).write(DeadlockScenario.compare(deadlocked, finished)));
+        new Report(folder).write(DeadlockScenario.compare("", List.of(), deadlocked, finished)));
   }
 
   @AfterAll
@@ -70,7 +70,7 @@ class ReportPageIT {
   void pageFitsTheWindowAndCanBeRead(int width, String scheme) throws Exception {
     page.open(width, scheme);
     page.assertFits(width == ReportPage.NARROW);
-    page.assertReadable(scheme, "The same burst, twice", "App2", "Deadlock: ", "succeeded",
+    page.assertReadable(scheme, "The same burst", "App2", "Deadlock: ", "succeeded",
         "starting at once", "they would wait for ever", "observed");
     assertEndOfTheRecordingIsMarked();
     browser.picture(Path.of("target", "demo-" + width + "-" + scheme + ".png"));

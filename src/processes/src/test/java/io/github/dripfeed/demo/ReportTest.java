@@ -20,7 +20,7 @@ class ReportTest {
     BurstRun half = new BurstRun("fifo & <b>co</b>", "root.stock");
     half.observe(new Sample(1000, List.of(new Sample.App("<script>alert(1)</script>",
         RMAppState.RUNNING, false, 0, 0, List.of(new Sample.Live("d", true, 500)))), 1, 1, 1), false);
-    Path page = new Report(folder).write(DeadlockScenario.compare(half, half));
+    Path page = new Report(folder).write(DeadlockScenario.compare("", List.of(), half, half));
 
     assertThat(Files.readString(page))
         .contains("&lt;script&gt;alert(1)&lt;/script&gt;", "fifo &amp; &lt;b&gt;co&lt;/b&gt;",
@@ -38,7 +38,7 @@ class ReportTest {
     BurstRun finished = new BurstRun("Dripfeed", "root.dripfed");
     finished.observe(new Sample(6000, List.of(new Sample.App("App1", RMAppState.FINISHED, true, 0, 5000,
         List.of())), 1, 1, 1), false);
-    new Report(folder).write(DeadlockScenario.compare(deadlocked, finished));
+    new Report(folder).write(DeadlockScenario.compare("", List.of(), deadlocked, finished));
 
     assertThat(folder.resolve("timeline.svg")).content()
         .containsOnlyOnce("stopped by the demo: they would wait for ever")
