@@ -25,7 +25,7 @@
  *   <li>{@code config}: the properties and tags that operators and applications set. {@code
  *       PolicyProperty} has the names, {@code PolicyConfiguration} parses the properties of a queue,
  *       {@code ApplicationOverrides} the tags of an application.
- *   <li>{@code core.admission}: <strong>the rule: who is offered</strong>. {@code AdmissionLine} decides
+ *   <li>{@code core.admission}: <strong>the rule: who is offered</strong>. {@code Offer} decides
  *       which application is offered, {@code Transition} when an application is starting or running,
  *       {@code LineClock} when an application has stalled ({@code VainTime} measures the time), {@code
  *       Trials} when stalled ones return. {@code Attempt} is what the rule reads of an application.

@@ -7,11 +7,9 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
- * The attempts that compete for the starting slots of one partition, for diagnostics. Lists are
- * snapshots; the waiting and stalled attempts are live views.
+ * The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -32,19 +30,35 @@ public final class AdmissionLineView<T> {
     }
   }
 
-  private final PartitionLanes<T> lanes;
+  private final String partition;
+  private final String group;
   private final List<Starting<T>> starting;
   private final List<T> reservedBeside = new ArrayList<>();
+  private final Set<T> reserved = new HashSet<>();
+  private final List<QueuedAttempt<T>> waiting;
+  private final List<QueuedAttempt<T>> stalled;
   private final WaitReason waitsFor;
-  private final Predicate<T> skipped;
+  private final Questions<T> questions;
 
-  AdmissionLineView(
-      AdmissionLine<T> line, List<Starting<T>> starting, Predicate<T> skipped, long now) {
-    this.lanes = line.lanes();
+  /**
+   * Called with the lock of the group.
+   *
+   * @param starting the starting attempts that compete for the slots
+   * @param questions knows which users are at their limits
+   */
+  AdmissionLineView(Offer<T> offer, List<Starting<T>> starting, WaitReason waitsFor,
+      Questions<T> questions) {
+    Line<T> line = offer.line();
+    this.partition = line.partition;
+    this.group = line.pool.name;
     this.starting = starting;
-    line.reservedBeside().forEach(attempt -> reservedBeside.add(attempt.item));
-    this.waitsFor = line.waitsFor(now);
-    this.skipped = skipped;
+    offer.reserved().beside().forEach(attempt -> reservedBeside.add(attempt.item));
+    line.reserved.values().stream().filter(attempt -> !attempt.isExhausted())
+        .forEach(attempt -> reserved.add(attempt.item));
+    this.waiting = line.waiting.inLine.copy();
+    this.stalled = line.waiting.stalled.copy();
+    this.waitsFor = waitsFor;
+    this.questions = questions;
   }
 
   /**
@@ -52,17 +66,19 @@ public final class AdmissionLineView<T> {
    * other attempt.
    */
   public boolean isSkipped(AttemptView<T> attempt) {
-    return skipped.test(attempt.item());
+    QueuedAttempt<T> queued = (QueuedAttempt<T>) attempt;
+    return attempt != null && attempt.state() == State.ACCEPTED
+        && questions.decide(() -> !questions.isBelowLimit(queued), false);
   }
 
   /** The name of the partition; empty for the default partition. */
   public String partition() {
-    return lanes.partition();
+    return partition;
   }
 
   /** The group of queues that share the slots; null if the queue is in none. */
   public String group() {
-    return lanes.group().name();
+    return group;
   }
 
   /** The starting attempts that compete for the slots: of all queues of the group, if there is one. */
@@ -77,31 +93,21 @@ public final class AdmissionLineView<T> {
 
   /** The attempts of this queue that hold a slot because their drivers are reserved. */
   public Set<T> reserved() {
-    Set<T> reserved = new HashSet<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
-      if (!attempt.isExhausted()) {
-        reserved.add(attempt.item);
-      }
-    }
     return reserved;
   }
 
   /** The attempts that wait for their turn, in order. */
   public Iterable<AttemptView<T>> waiting() {
-    return views(lanes.waiting);
+    return Collections.unmodifiableList(waiting);
   }
 
   /** The stalled attempts, which come last. */
   public Iterable<AttemptView<T>> stalled() {
-    return views(lanes.stalled);
+    return Collections.unmodifiableList(stalled);
   }
 
   /** Why the next attempt waits, and with it all attempts behind it. */
   public WaitReason waitsFor() {
     return waitsFor;
-  }
-
-  private static <T> Iterable<AttemptView<T>> views(AttemptLane<T> lane) {
-    return Collections.<AttemptView<T>>unmodifiableCollection(lane.attempts());
   }
 }

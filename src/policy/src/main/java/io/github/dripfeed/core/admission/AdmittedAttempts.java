@@ -2,13 +2,13 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.AbstractMap;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The attempts of a queue that are past {@link State#ACCEPTED}, by order key. YARN walks all of them at
@@ -23,49 +23,45 @@ import java.util.concurrent.atomic.AtomicLong;
 final class AdmittedAttempts<T> {
 
   private final ConcurrentNavigableMap<OrderKey, T> byKey = new ConcurrentSkipListMap<>();
-  private final CopyUntilChange<T> copy = new CopyUntilChange<>();
-  /** Counted after each change, so a copy of the current count has every change that was counted. */
-  private final AtomicLong changes = new AtomicLong();
-  /** The number of changes at the last walk. */
-  private volatile long walked = -1;
+  /** Null after a change. */
+  private volatile List<T> copy;
+  private volatile boolean walked;
 
-  void put(OrderKey key, T attempt) {
+  synchronized void put(OrderKey key, T attempt) {
     byKey.put(key, attempt);
     changed();
   }
 
-  void remove(OrderKey key) {
+  synchronized void remove(OrderKey key) {
     if (byKey.remove(key) != null) {
       changed();
     }
   }
 
   private void changed() {
-    changes.incrementAndGet();
-    copy.drop();
+    walked = false;
+    copy = null;
   }
 
   /** In order. */
   Iterator<T> iterator() {
-    long now = changes.get();
-    List<T> known = copy.madeAt(now);
+    List<T> known = copy;
     if (known != null) {
       return known.iterator();
     }
-    if (walked != now) {
-      walked = now;
+    if (!walked) {
+      walked = true;
       return byKey.values().iterator();
     }
-    List<T> made = copy.keep(now, inOrder());
-    if (changes.get() != now) {
-      copy.drop();
-    }
-    return made.iterator();
+    return copied().iterator();
   }
 
-  /** A copy, in order. */
-  Object[] inOrder() {
-    return byKey.values().toArray();
+  @SuppressWarnings("unchecked")
+  private synchronized List<T> copied() {
+    if (copy == null) {
+      copy = (List<T>) Arrays.asList(byKey.values().toArray());
+    }
+    return copy;
   }
 
   /** Appends every attempt with its order key, in order. */

@@ -30,13 +30,6 @@ public final class AttemptHistory {
     }
   }
 
-  /** Slots that several orderings share. */
-  interface SharedSlots {
-
-    /** The attempt holds none of them any more. */
-    void leave(AttemptHistory history);
-  }
-
   private static final long NEVER = Long.MIN_VALUE;
   private static final int NOTHING = -1;
 
@@ -58,9 +51,8 @@ public final class AttemptHistory {
   private volatile SlotMemory asideIn;
   private volatile int overtaken;
   private volatile LineMemory line;
-  /** The slots of which the attempt holds one; weak, because a history must keep nothing else alive. */
-  private volatile WeakReference<SharedSlots> sharedSlots;
-
+  /** In the ordering that has the attempt; weak, because a history must keep nothing else alive. */
+  private volatile WeakReference<Object> queued = new WeakReference<>(null);
   private volatile boolean hadExecutor;
   private volatile boolean takenBack;
   private volatile TakeBackMemory takeBacks = new TakeBackMemory();
@@ -333,45 +325,14 @@ public final class AttemptHistory {
     return fromAnotherQueue;
   }
 
-  boolean isManagedBy(Object token) {
-    return orderingToken == token;
-  }
-
   /**
-   * The attempt takes one of the slots instead of any that it held before, unless another ordering has
-   * taken over the attempt.
+   * The attempt is in another ordering from now on.
    *
-   * @param token the ordering for which the attempt takes it
-   * @param entry enters the attempt among the holders
+   * @return the same attempt in the ordering that had it until now; null if none had
    */
-  synchronized void enter(SharedSlots slots, Object token, Runnable entry) {
-    if (orderingToken == token) {
-      entry.run();
-      leaveAllBut(slots);
-      if (sharedSlots == null) {
-        sharedSlots = new WeakReference<>(slots);
-      }
-    }
-  }
-
-  /**
-   * The attempt gives up the slot that it held for an earlier ordering, unless that was one of these.
-   *
-   * @param slots null if it shares no slots now
-   */
-  void leaveAllBut(SharedSlots slots) {
-    if (sharedSlots != null) {
-      leaveShared(slots);
-    }
-  }
-
-  private synchronized void leaveShared(SharedSlots slots) {
-    SharedSlots left = sharedSlots == null ? null : sharedSlots.get();
-    if (left != slots || slots == null) {
-      sharedSlots = null;
-      if (left != null) {
-        left.leave(this);
-      }
-    }
+  synchronized Object setQueued(Object inAnother) {
+    Object before = queued.get();
+    queued = new WeakReference<>(inAnother);
+    return before;
   }
 }

@@ -1,103 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.AbstractMap;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * Attempts in the order of their submission. Safe for use by any thread; an attempt is added and removed
- * under its own lock.
+ * Attempts that wait, in the order of their submission, and those of each user. Used with the lock of their
+ * group.
+ *
+ * @param <T> the type that represents an application attempt
  */
 final class AttemptLane<T> {
 
-  private final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> bySubmission =
-      new ConcurrentSkipListMap<>();
-  /** Never below the number of attempts; every decision asks whether a lane is empty. */
-  private final AtomicInteger size = new AtomicInteger();
-  private volatile Object version = new Object();
+  /** So many attempts of users at their limit are passed one by one. */
+  private static final int FEW = 16;
+
+  private final NavigableMap<OrderKey, QueuedAttempt<T>> bySubmission = new TreeMap<>();
+  private final Map<String, NavigableMap<OrderKey, QueuedAttempt<T>>> byUser = new HashMap<>();
+  /** The first attempt, for which every decision asks; null if there is none. */
+  private QueuedAttempt<T> first;
 
   void add(QueuedAttempt<T> attempt) {
-    size.incrementAndGet();
-    if (bySubmission.put(attempt.submitted, attempt) != null) {
-      size.decrementAndGet();
-    }
-    // Last: who reads the version and then the lane, and misses the attempt, finds another version later.
-    version = new Object();
-  }
-
-  /** An object of this lane alone, and another one once an attempt was added. */
-  Object version() {
-    return version;
+    bySubmission.put(attempt.submitted, attempt);
+    byUser.computeIfAbsent(attempt.user(), user -> new TreeMap<>()).put(attempt.submitted, attempt);
+    first = behind(bySubmission, null);
   }
 
   /** @return whether it was in this lane */
   boolean remove(QueuedAttempt<T> attempt) {
-    boolean removed = !isEmpty() && bySubmission.remove(attempt.submitted, attempt);
+    boolean removed = bySubmission.remove(attempt.submitted, attempt);
     if (removed) {
-      size.decrementAndGet();
+      first = behind(bySubmission, null);
+      byUser.computeIfPresent(attempt.user(), (user, own) -> {
+        own.remove(attempt.submitted);
+        return own.isEmpty() ? null : own;
+      });
     }
     return removed;
   }
 
   boolean contains(QueuedAttempt<T> attempt) {
-    return size.get() > 0 && bySubmission.get(attempt.submitted) == attempt;
+    return bySubmission.get(attempt.submitted) == attempt;
   }
 
   boolean isEmpty() {
-    return size.get() == 0;
+    return bySubmission.isEmpty();
   }
 
   int size() {
-    return size.get();
+    return bySubmission.size();
+  }
+
+  /** The attempt at this place, or null. */
+  QueuedAttempt<T> at(OrderKey place) {
+    return place == null ? null : bySubmission.get(place);
   }
 
   /** The first attempt, or null. */
   QueuedAttempt<T> first() {
-    Map.Entry<OrderKey, QueuedAttempt<T>> first = isEmpty() ? null : bySubmission.firstEntry();
-    return first == null ? null : first.getValue();
+    return first;
   }
 
-  /** The last attempt, or null. */
-  QueuedAttempt<T> last() {
-    Map.Entry<OrderKey, QueuedAttempt<T>> last = isEmpty() ? null : bySubmission.lastEntry();
-    return last == null ? null : last.getValue();
+  /** The attempt right behind this place, or the first one for null; null if there is none. */
+  QueuedAttempt<T> behind(OrderKey place) {
+    return place == null ? first : behind(bySubmission, place);
   }
 
-  /** The first attempt that waits, and not because it was taken back; null if there is none. */
-  QueuedAttempt<T> next(long now) {
-    for (QueuedAttempt<T> attempt : bySubmission.values()) {
-      if (attempt.history.state() == State.ACCEPTED && !attempt.isBackingOff(now)) {
-        return attempt;
+  /** Whether an attempt of another user is behind this one. */
+  boolean isOtherUserBehind(QueuedAttempt<T> attempt) {
+    return !(byUser.size() == 1 && byUser.containsKey(attempt.user()))
+        && behind(attempt.submitted, Collections.singleton(attempt.user())) != null;
+  }
+
+  private static <T> QueuedAttempt<T> behind(
+      NavigableMap<OrderKey, QueuedAttempt<T>> lane, OrderKey place) {
+    Map.Entry<OrderKey, QueuedAttempt<T>> next =
+        place == null ? lane.firstEntry() : lane.higherEntry(place);
+    return next == null ? null : next.getValue();
+  }
+
+  /** The same without those of these users, who may have thousands. */
+  QueuedAttempt<T> behind(OrderKey place, Set<String> except) {
+    QueuedAttempt<T> next = behind(place);
+    for (int i = 0; next != null && except.contains(next.user()); i++) {
+      if (i == FEW) {
+        return firstOfOthers(next.submitted, except);
+      }
+      next = behind(next.submitted);
+    }
+    return next;
+  }
+
+  private QueuedAttempt<T> firstOfOthers(OrderKey place, Set<String> except) {
+    QueuedAttempt<T> first = null;
+    for (Map.Entry<String, NavigableMap<OrderKey, QueuedAttempt<T>>> ofUser : byUser.entrySet()) {
+      QueuedAttempt<T> next = except.contains(ofUser.getKey()) ? null : behind(ofUser.getValue(), place);
+      if (next != null && (first == null || next.submitted.compareTo(first.submitted) < 0)) {
+        first = next;
       }
     }
-    return null;
-  }
-
-  /** Appends every attempt with its order key, in order. */
-  void addPlaces(List<Map.Entry<OrderKey, T>> places) {
-    if (!isEmpty()) {
-      bySubmission.forEach((key, attempt) ->
-          places.add(new AbstractMap.SimpleImmutableEntry<>(key, attempt.item)));
-    }
+    return first;
   }
 
   /** All attempts in order; a live view. */
-  Collection<QueuedAttempt<T>> attempts() {
-    return bySubmission.values();
-  }
-
-  /** The attempts behind this position, or all for null, by submission; a live view. */
-  Map<OrderKey, QueuedAttempt<T>> behind(OrderKey position) {
-    return position == null ? bySubmission : bySubmission.tailMap(position, false);
-  }
-
-  /** All attempts by submission; a live view, for walks along a part of the lane. */
-  ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> bySubmission() {
+  NavigableMap<OrderKey, QueuedAttempt<T>> bySubmission() {
     return bySubmission;
+  }
+
+  /** All attempts in order; a copy. */
+  List<QueuedAttempt<T>> copy() {
+    return new ArrayList<>(bySubmission.values());
   }
 }

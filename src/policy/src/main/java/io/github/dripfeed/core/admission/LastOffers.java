@@ -8,20 +8,20 @@ import java.util.List;
 /** The part of a walk that comes after all other attempts: what each line offers last, line by line. */
 final class LastOffers<T> {
 
-  private final List<AdmissionLine<T>> lines;
+  private final List<Offer<T>> offers;
   private final String partition;
-  private final long now;
+  private final Questions<T> questions;
   private int nextLine;
   /** The line whose attempts are walked; null before the first and after the last. */
-  private AdmissionLine<T> line;
+  private Offer<T> line;
   private int offeredLast;
   private Iterator<QueuedAttempt<T>> attempts = Collections.emptyIterator();
 
   /** @param partition the partition of the node that the scheduler is about to use; null if none is */
-  LastOffers(AdmissionLines<T> lines, String partition, long now) {
-    this.lines = lines.all();
+  LastOffers(List<Offer<T>> offers, String partition, Questions<T> questions) {
+    this.offers = offers;
     this.partition = partition;
-    this.now = now;
+    this.questions = questions;
   }
 
   /**
@@ -39,18 +39,18 @@ final class LastOffers<T> {
         }
       }
       if (line != null) {
-        line.passedAll(Math.max(offeredLast, offered), partition, now);
+        line.passedAll(Math.max(offeredLast, offered), partition, questions.now);
         line = null;
       }
-      if (nextLine == lines.size()) {
+      if (nextLine == offers.size()) {
         return null;
       }
-      AdmissionLine<T> next = lines.get(nextLine++);
+      Offer<T> next = offers.get(nextLine++);
       if (next.hasLast()) {
         line = next;
-        List<QueuedAttempt<T>> offer = line.last(now);
-        offeredLast = offer.size();
-        attempts = offer.iterator();
+        List<QueuedAttempt<T>> late = line.last(questions);
+        offeredLast = late.size();
+        attempts = late.iterator();
       }
     }
   }

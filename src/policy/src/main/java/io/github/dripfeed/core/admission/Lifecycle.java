@@ -1,54 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import java.util.List;
+
 /**
- * Moves attempts from state to state as {@link Transition} defines, and notifies the listener.
+ * Reads what the scheduler knows of the attempts of a queue, moves them from state to state as {@link
+ * Transition} defines, and notifies the listener: all of this without the lock of their group.
  *
  * <p>Safe for use by any thread.
  *
  * @param <T> the type that represents an application attempt
  */
-final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.Failures<T> {
+final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   private final Object token = new Object();
   private final QueueSettings settings;
-  private final AdmissionLanes<T> lanes;
+  private final QueueLanes<T> lanes;
   private final AdmissionListener<T> listener;
-  private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
 
-  Lifecycle(QueueSettings settings, AdmissionLanes<T> lanes, AdmissionListener<T> listener) {
+  Lifecycle(QueueSettings settings, QueueLanes<T> lanes, AdmissionListener<T> listener) {
     this.settings = settings;
     this.lanes = lanes;
     this.listener = listener;
-    this.facts = new AttemptFacts<>(settings, this);
-    this.clock = new LineClock<>(settings, facts, lanes, listener);
+    this.clock = new LineClock<>(settings, lanes, listener);
   }
 
   QueueSettings settings() {
     return settings;
   }
 
-  AttemptFacts<T> facts() {
-    return facts;
-  }
-
   LineClock<T> clock() {
     return clock;
   }
 
-  @Override
+  /** Identifies the ordering; see {@link AttemptHistory#setOrdering}. */
   Object token() {
     return token;
   }
 
   @Override
-  void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now) {
-    if (partition) {
-      updatePartition(attempt, now);
+  @SuppressWarnings("unchecked")
+  void handOver(QueuedAttempt<?> attempt, boolean ofSameQueue) {
+    lanes.handOver((QueuedAttempt<T>) attempt, ofSameQueue);
+  }
+
+  /** Whether nobody starts here any more; see {@link QueueLanes#isReplaced}. */
+  boolean isReplaced() {
+    return lanes.isReplaced();
+  }
+
+  GroupLock lock() {
+    return lanes.lock();
+  }
+
+  // Reading.
+
+  @Override
+  void look(QueuedAttempt<T> attempt, long decision, long now) {
+    if (attempt.history.state() == State.STARTING) {
+      lookAtStarting(attempt, true, decision, now);
+      return;
     }
-    if (advance(attempt, 0, now) == State.STARTING) {
-      updateSlot(attempt, now);
+    // In this order: an allocation adds the live container first, and removes the request, or the
+    // reservation, afterwards; a commit does so before the proposal is over.
+    Leases<T> leases = lanes.of(attempt).pool.leases;
+    boolean proposed = leases != null && attempt.read(Attempt::isProposed, false, now);
+    boolean pending = attempt.isPending(now);
+    boolean reserved = attempt.hasReservation(now);
+    State state = advance(attempt, 0, now);
+    if (state == State.STARTING) {
+      lookAtStarting(attempt, true, decision, now);
+      return;
+    }
+    if (state == State.ACCEPTED) {
+      updatePartition(attempt, now);
+      if (!reserved && attempt.reserved) {
+        lanes.endReservation(attempt);
+        // Another node may have been reserved, and watched, after the first look.
+        reserved = attempt.hasReservation(now);
+      }
+      if (reserved) {
+        lanes.watchReservation(attempt);
+      }
+    }
+    synchronized (lock()) {
+      attempt.pending = pending;
+      attempt.looked = Math.max(attempt.looked, decision);
+      if (leases != null) {
+        leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, now);
+      }
     }
   }
 
@@ -57,102 +98,122 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
    * (docs/design.md#a-user-at-its-limit-is-skipped), and one whose queue is full no other queue
    * (docs/design.md#groups-of-queues).
    */
-  private void updateSlot(QueuedAttempt<T> attempt, long now) {
-    PartitionLanes<T> line = lanes.of(attempt);
-    if (line.size() > 0 || line.group().isShared()) {
-      boolean passedOver = facts.isSkipped(attempt, now);
-      String fullQueue = line.group().isShared() ? facts.fullQueue(attempt, now) : "";
-      if (attempt.passedOver != passedOver || !attempt.fullQueue.equals(fullQueue)) {
+  @Override
+  void lookAtStarting(QueuedAttempt<T> attempt, boolean partition, long decision, long now) {
+    if (partition) {
+      updatePartition(attempt, now);
+    }
+    boolean shared = lanes.group().isShared();
+    // Read before the executors, because an allocation changes the requests last.
+    boolean pending = shared && attempt.isPendingInLine(now);
+    boolean isStarting = advance(attempt, 0, now) == State.STARTING;
+    Line<T> line = lanes.of(attempt);
+    boolean isOfInterest;
+    synchronized (lock()) {
+      isOfInterest = isStarting && (shared || line.waiting.size() > 0);
+    }
+    boolean passedOver = isOfInterest && attempt.isSkipped(now);
+    String fullQueue = isStarting && shared ? attempt.readFullQueue(now) : "";
+    boolean lacks = isStarting && pending && !passedOver && attempt.lacksExecutors(now);
+    synchronized (lock()) {
+      if (isOfInterest
+          && (attempt.passedOver != passedOver || !attempt.fullQueue.equals(fullQueue))) {
         attempt.passedOver = passedOver;
         attempt.fullQueue = fullQueue;
-        line.recountStarting();
+        line.recount();
+      }
+      line.pool.lacksExecutors(attempt, lacks);
+      attempt.looked = Math.max(attempt.looked, decision);
+    }
+  }
+
+  /** Looks at the starting attempts of a pool that are due, in whatever queue they are. */
+  static <T> void lookAtStarting(SlotPool<T> pool, GroupLock lock, long decision, long now) {
+    List<QueuedAttempt<T>> due;
+    boolean partitions;
+    boolean all;
+    synchronized (lock) {
+      due = pool.dueForLook(now);
+      partitions = !due.isEmpty() && pool.arePartitionsDue(now);
+      all = due.size() == pool.starting.size();
+    }
+    long limit = Long.MAX_VALUE;
+    for (QueuedAttempt<T> attempt : due) {
+      attempt.owner.lookAtStarting(attempt, partitions, decision, now);
+      if (all) {
+        limit = Math.min(limit, attempt.owner.millisToLimit(attempt, now));
+      }
+    }
+    if (limit != Long.MAX_VALUE) {
+      synchronized (lock) {
+        pool.lookAgainAt(now + limit);
       }
     }
   }
 
-  @Override
+  /**
+   * Updates an attempt whose driver may have been allocated or reserved.
+   *
+   * @return whether it still waits
+   */
   boolean checkDriver(QueuedAttempt<T> attempt, long now) {
     if (advance(attempt, 0, now) != State.ACCEPTED) {
       return false;
     }
-    if (facts.hasReservation(attempt, now)) {
+    if (attempt.hasReservation(now)) {
       lanes.watchReservation(attempt);
     }
     return true;
   }
 
-  @Override
-  long millisStarting(QueuedAttempt<T> attempt, long now) {
-    return facts.millisStarting(attempt, now);
-  }
-
-  @Override
-  boolean isReserved(QueuedAttempt<T> attempt, long now) {
-    boolean reserved = facts.hasReservation(attempt, now);
-    if (advance(attempt, 0, now) != State.ACCEPTED) {
-      return false;
+  /**
+   * Moves the attempt to the line of its current partition: the label of the driver's node may change,
+   * and the partition of a driver's request may become known after the attempt was added.
+   */
+  void updatePartition(QueuedAttempt<T> attempt, long now) {
+    String current = partition(attempt, attempt.partition);
+    if (!current.equals(attempt.partition)) {
+      lanes.changePartition(attempt, current, now);
     }
-    if (!reserved) {
-      lanes.of(attempt).removeReserved(attempt);
-      // Another node may have been reserved, and watched, after the first look.
-      reserved = facts.hasReservation(attempt, now);
-      if (reserved) {
-        lanes.watchReservation(attempt);
-      }
+  }
+
+  /** The partition of the attempt's driver or of its request, or {@code otherwise} if it cannot be read. */
+  String partition(QueuedAttempt<T> attempt, String otherwise) {
+    try {
+      attempt.readPath();
+      String partition = attempt.attempt.partition();
+      return partition == null ? "" : partition;
+    } catch (RuntimeException | LinkageError e) {
+      failed(e);
+      return otherwise;
     }
-    return reserved;
   }
 
   @Override
-  boolean isProposed(QueuedAttempt<T> attempt, long now) {
-    // In this order: a commit adds the live container before the proposal is over.
-    boolean proposed = facts.isProposed(attempt, now);
-    return checkDriver(attempt, now) && proposed && !lanes.of(attempt).reserved.contains(attempt);
+  long millisToLimit(QueuedAttempt<T> attempt, long now) {
+    long left = Transition.startingTimeLeft(
+        attempt.history, attempt.settings, attempt.millisStarting(now));
+    return attempt.settings.idleTimeout() == 0
+        ? left : Math.min(left, attempt.settings.idleTimeout() - attempt.history.millisIdle(now));
   }
 
   @Override
-  boolean isPending(QueuedAttempt<T> attempt, long now) {
-    return !attempt.isExhausted() && !lanes.of(attempt).reserved.contains(attempt)
-        && facts.hasOutstandingRequest(attempt, now) && !facts.isSkipped(attempt, now);
+  boolean stall(QueuedAttempt<T> attempt, long now) {
+    return settings.acceptedTimeout() > 0 && lanes.stall(attempt, now);
   }
 
   @Override
-  boolean lacksExecutors(QueuedAttempt<T> attempt, long now) {
-    return !attempt.isExhausted() && facts.hasOutstandingRequestInLine(attempt, now)
-        && !facts.isSkipped(attempt, now) && attempt.history.state() != State.ACCEPTED
-        && facts.executors(attempt, now) < attempt.settings.minExecutors()
-        && !facts.requestsOnlyUpdates(attempt, now);
-  }
-
-  @Override
-  int executors(QueuedAttempt<T> attempt, long now) {
-    return facts.executors(attempt, now);
+  void tellStalled(QueuedAttempt<T> attempt) {
+    listener.stalled(attempt.item, attempt.history.vain().millis());
   }
 
   @Override
   boolean hasSlot(QueuedAttempt<T> attempt, long now) {
-    PartitionLanes<T> line = lanes.of(attempt);
-    return line.takenFrom(attempt, line.group().reservedTaken()) < line.slots(settings.maxStarting(), now);
+    Line<T> line = lanes.of(attempt);
+    return line.takenFrom(attempt, line.pool.reservedTaken()) < line.slots(settings.maxStarting(), now);
   }
 
-  @Override
-  void overtakenInVain(QueuedAttempt<T> attempt, long now) {
-    clock.overtakenInVain(attempt, now);
-  }
-
-  @Override
-  String fullQueue(QueuedAttempt<T> attempt, long now) {
-    return facts.fullQueue(attempt, now);
-  }
-
-  /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
-  void watchExecutors(QueuedAttempt<T> attempt, long now) {
-    GroupLane<T> group = lanes.of(attempt).group();
-    if (group.isShared() && !attempt.isExhausted()
-        && facts.executors(attempt, now) < attempt.settings.minExecutors()) {
-      group.overdue().add(attempt);
-    }
-  }
+  // Moving.
 
   /**
    * Updates the attempt's state, and with it its lanes, to the scheduler's current data.
@@ -174,67 +235,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     return lanes.settle(attempt, now);
   }
 
-  /**
-   * Moves the attempt to the line of its current partition: the label of the driver's node may change,
-   * and the partition of a driver's request may become known after the attempt was added.
-   *
-   * @return whether the partition has changed
-   */
-  boolean updatePartition(QueuedAttempt<T> attempt, long now) {
-    String present = attempt.partition();
-    String current = facts.partition(attempt, present);
-    if (current.equals(present)) {
-      return false;
-    }
-    lanes.changePartition(attempt, current, now);
-    return true;
-  }
-
-  @Override
-  long millisToLimit(QueuedAttempt<T> attempt, long now) {
-    long left = Transition.startingTimeLeft(
-        attempt.history, attempt.settings, facts.millisStarting(attempt, now));
-    return attempt.settings.idleTimeout() == 0
-        ? left : Math.min(left, attempt.settings.idleTimeout() - attempt.history.millisIdle(now));
-  }
-
-  /** @param next null if none is offered any more */
-  void offered(QueuedAttempt<T> next, String partition) {
-    listener.offered(next == null ? null : next.item, partition);
-  }
-
-  @Override
-  public void failed(Throwable failure) {
-    try {
-      listener.failed(null, failure);
-    } catch (RuntimeException | LinkageError e) {
-      // There is nobody else to tell.
-    }
-  }
-
-  /** The listener's failure does not end a move between states: the attempt would be in no lane. */
-  private void tell(Runnable call) {
-    try {
-      call.run();
-    } catch (RuntimeException | LinkageError e) {
-      failed(e);
-    }
-  }
-
-  @Override
-  public void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now) {
-    Transition due = Transition.whenUndetermined(attempt.history);
-    if (due != null && take(attempt, due, false, now)) {
-      tell(() -> listener.failed(attempt.item, failure));
-    }
-    lanes.settle(attempt, now);
-  }
-
   private Transition due(QueuedAttempt<T> attempt, int released, long now) {
-    if (attempt.history.state() == State.RUNNING) {
-      return null;
-    }
-    return facts.read(attempt,
+    return attempt.gone || attempt.history.state() == State.RUNNING ? null : attempt.read(
         read -> Transition.next(attempt.history, read, attempt.settings, released, now), null, now);
   }
 
@@ -251,10 +253,10 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
       case DRIVER_ALLOCATED:
         return true;
       case STARTING_TIMED_OUT:
-        return facts.millisStarting(attempt, now) - history.millisInState(now)
+        return attempt.millisStarting(now) - history.millisInState(now)
             >= attempt.settings.startingTimeout();
       case EXECUTORS_ALLOCATED:
-        return facts.recoveredExecutors(attempt, now) >= attempt.settings.minExecutors();
+        return attempt.read(Attempt::recoveredExecutors, 0, now) >= attempt.settings.minExecutors();
       default:
         return false;
     }
@@ -274,7 +276,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     }
     // It needs none to run where max-containers leaves room for the driver alone.
     if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
-        && facts.executors(attempt, now) > 0) {
+        && attempt.executors(now) > 0) {
       attempt.history.setHadExecutor();
     }
     if (transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE) {
@@ -291,40 +293,93 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> implements AttemptFacts.
     return true;
   }
 
-  /**
-   * After a restart, the line, and those of other queues of its group, waited for the slot of an attempt
-   * that was starting before it; that time is not in vain.
-   */
-  void leavesSlot(QueuedAttempt<T> attempt, long now) {
-    if (attempt.history.isDriverDiscovered()
-        && lanes.of(attempt).competing().taken() >= settings.maxStarting()) {
-      clock.heldLastSlot(attempt, now);
-    }
-  }
-
-  private void driverAllocated(QueuedAttempt<T> attempt, boolean discovered, long now) {
-    if (discovered) {
-      long age = facts.millisStarting(attempt, now);
-      // 0 means unknown: it says nothing about the line.
-      if (age > 0) {
-        clock.foundDriver(attempt, now - age);
-      }
-      return;
-    }
-    if (!attempt.isExhausted()
-        && lanes.of(attempt).takenFrom(attempt, 0) >= settings.maxStarting()) {
-      tell(() -> listener.startedBeyondSlots(attempt.item));
-    }
-    clock.driverAllocated(attempt, now);
-  }
-
   /** The time in the state that the attempt leaves; it may have been starting before it was observed. */
-  private long millisInStateLeft(QueuedAttempt<T> attempt, Transition transition, long now) {
+  private static <T> long millisInStateLeft(QueuedAttempt<T> attempt, Transition transition, long now) {
     if (transition.from() != State.STARTING) {
       return attempt.history.millisInState(now);
     }
     // If its facts cannot be read, they are not read again.
     return transition.isUndetermined()
-        ? attempt.history.millisSeenStarting(now) : facts.millisStarting(attempt, now);
+        ? attempt.history.millisSeenStarting(now) : attempt.millisStarting(now);
+  }
+
+  /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
+  void watchExecutors(QueuedAttempt<T> attempt, long now) {
+    if (lanes.group().isShared() && !attempt.isExhausted()
+        && attempt.executors(now) < attempt.settings.minExecutors()) {
+      synchronized (lock()) {
+        lanes.of(attempt).pool.overdue.add(attempt);
+      }
+    }
+  }
+
+  /**
+   * After a restart, the line, and those of other queues of its group, waited for the slot of an attempt
+   * that was starting before it; that time is not in vain.
+   */
+  void leavesSlot(QueuedAttempt<T> attempt, long now) {
+    synchronized (lock()) {
+      if (attempt.history.isDriverDiscovered()
+          && lanes.of(attempt).pool.taken() >= settings.maxStarting()) {
+        lanes.of(attempt).slots().full(now);
+      }
+    }
+  }
+
+  private void driverAllocated(QueuedAttempt<T> attempt, boolean discovered, long now) {
+    if (discovered) {
+      long age = attempt.millisStarting(now);
+      // 0 means unknown: it says nothing about the line.
+      if (age > 0) {
+        synchronized (lock()) {
+          lanes.of(attempt).memory().foundDriver(now - age);
+          // The line, and those of other queues of its group, waited for the slot until then.
+          lanes.of(attempt).slots().full(now - age);
+        }
+      }
+      return;
+    }
+    boolean beyond;
+    synchronized (lock()) {
+      beyond = !attempt.isExhausted() && lanes.of(attempt).takenFrom(attempt, 0) >= settings.maxStarting();
+    }
+    if (beyond) {
+      tell(() -> listener.startedBeyondSlots(attempt.item));
+    }
+    clock.driverAllocated(attempt, now);
+  }
+
+  // Telling.
+
+  /** @param next null if none is offered any more */
+  void offered(QueuedAttempt<T> next, String partition) {
+    listener.offered(next == null ? null : next.item, partition);
+  }
+
+  /** The rule, or a listener, failed. */
+  void failed(Throwable failure) {
+    try {
+      listener.failed(null, failure);
+    } catch (RuntimeException | LinkageError e) {
+      // There is nobody else to tell.
+    }
+  }
+
+  /** The listener's failure does not end a move between states: the attempt would be in no lane. */
+  private void tell(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException | LinkageError e) {
+      failed(e);
+    }
+  }
+
+  @Override
+  void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now) {
+    Transition due = Transition.whenUndetermined(attempt.history);
+    if (due != null && take(attempt, due, false, now)) {
+      tell(() -> listener.failed(attempt.item, failure));
+    }
+    lanes.settle(attempt, now);
   }
 }

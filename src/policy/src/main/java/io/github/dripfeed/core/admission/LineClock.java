@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Decides which attempts of a queue have stalled, and which lines are open. Two times count, each up to
@@ -12,21 +14,19 @@ import java.util.function.Supplier;
  * vain ({@link LineMemory#vain}), after which the line is open. Both run only while the scheduler tries
  * ({@link VainTime}). The allocation of a driver resets the time of its line.
  *
- * <p>Safe for use by any thread.
+ * <p>Safe for use by any thread; methods without {@code Questions} are called without the lock of the group
+ * unless they say otherwise.
  *
  * @param <T> the type that represents an application attempt
  */
 final class LineClock<T> {
 
   private final QueueSettings settings;
-  private final AttemptFacts<T> facts;
-  private final AdmissionLanes<T> lanes;
+  private final QueueLanes<T> lanes;
   private final AdmissionListener<T> listener;
 
-  LineClock(QueueSettings settings, AttemptFacts<T> facts, AdmissionLanes<T> lanes,
-      AdmissionListener<T> listener) {
+  LineClock(QueueSettings settings, QueueLanes<T> lanes, AdmissionListener<T> listener) {
     this.settings = settings;
-    this.facts = facts;
     this.lanes = lanes;
     this.listener = listener;
   }
@@ -35,14 +35,14 @@ final class LineClock<T> {
    * Whether the line is open, which means that every accepted attempt is offered, because heads have held
    * the line in vain for {@code accepted-timeout}.
    */
-  boolean isOpen(PartitionLanes<T> line) {
+  boolean isOpen(Line<T> line) {
     long timeout = settings.acceptedTimeout();
     return timeout > 0 && line.memory().vain().millis() >= timeout;
   }
 
   /** Whether any attempt of the line is offered after all others. */
-  boolean hasLast(PartitionLanes<T> line) {
-    return !line.stalled.isEmpty() || isOpen(line);
+  boolean hasLast(Line<T> line) {
+    return !line.waiting.stalled.isEmpty() || isOpen(line);
   }
 
   /** The longest time between trials in milliseconds; a trial comes sooner if other attempts start. */
@@ -53,48 +53,46 @@ final class LineClock<T> {
 
   /**
    * The scheduler tries to place the attempt's driver, or has reserved a node for it; this continues its
-   * time in vain.
+   * time in vain, unless it is tried in vain because of its user limit.
    */
   void tried(QueuedAttempt<T> attempt, long now) {
-    PartitionLanes<T> line = lanes.of(attempt);
-    LineMemory memory = line.memory();
-    Object head = line.headPeriod();
+    Line<T> line = lanes.of(attempt);
+    synchronized (lanes.lock()) {
+      if (line.memory().vain().isCurrent(line.offerPeriod(), now)
+          && attempt.history.vain().isCurrent(line.headPeriod(), now)) {
+        return;
+      }
+    }
     // Late ones are tried here only on trial, which has none at its limit, or with a reservation.
-    if (memory.vain().isCurrent(line.offerPeriod(), now) && attempt.history.vain().isCurrent(head, now)
-        || !attempt.isLate() && isExcused(attempt, now)) {
+    if (!attempt.isLate() && isExcused(attempt, now)) {
       return;
     }
-    if (memory.isFresh()) {
-      memory.foundDriver(line.slots().lastFull());
-      memory.countBefore(longestWait(line, now), settings.acceptedTimeout(), now);
+    long before = line.memory().isFresh() ? longestWait(line, now) : 0;
+    boolean stalls;
+    synchronized (lanes.lock()) {
+      LineMemory memory = line.memory();
+      if (memory.isFresh()) {
+        memory.foundDriver(line.slots().lastFull());
+        memory.countBefore(before, settings.acceptedTimeout(), now);
+      }
+      memory.vain().tried(line.offerPeriod(), now);
+      attempt.history.vain().tried(line.headPeriod(), now);
+      stalls = isOpen(line) && !attempt.isLate();
     }
-    memory.vain().tried(line.offerPeriod(), now);
-    attempt.history.vain().tried(head, now);
-    if (isOpen(line) && !attempt.isLate()) {
-      moveToStalled(attempt, now);
+    if (stalls) {
+      stallNow(attempt, now);
     }
   }
 
-  /**
-   * Whether the attempt is tried in vain because of its user limit. Asked for once in a millisecond, in
-   * which many nodes may have heartbeats: the scheduler computes the limit for an answer.
-   */
+  /** Asked for once in a millisecond, in which many nodes may have heartbeats: the limit is computed. */
   private boolean isExcused(QueuedAttempt<T> attempt, long now) {
-    VainTime vain = attempt.history.vain();
-    if (!vain.isExcused(now)) {
-      if (!facts.isSkipped(attempt, now)) {
+    if (attempt.excusedAt != now) {
+      if (!attempt.isSkipped(now)) {
         return false;
       }
-      vain.excuse(now);
+      attempt.excusedAt = now;
     }
     return true;
-  }
-
-  /** In a group, it alone was offered for as long as a trial takes, and no node had room for it. */
-  void overtakenInVain(QueuedAttempt<T> attempt, long now) {
-    if (settings.acceptedTimeout() > 0) {
-      moveToStalled(attempt, now);
-    }
   }
 
   /**
@@ -102,13 +100,16 @@ final class LineClock<T> {
    * may have arrived after the restart. A user at its limit has held no other attempt, and one that came
    * from another queue none of this line.
    */
-  private long longestWait(PartitionLanes<T> line, long now) {
+  private long longestWait(Line<T> line, long now) {
+    List<QueuedAttempt<T>> waiting;
+    synchronized (lanes.lock()) {
+      waiting = line.waiting.inLine.copy();
+    }
     long longest = 0;
-    for (QueuedAttempt<T> attempt : line.waiting.attempts()) {
-      long waited =
-          attempt.history.isFromAnotherQueue() ? 0 : facts.millisSinceBeforeRestart(attempt, now);
-      if (waited > longest && facts.hasOutstandingRequest(attempt, now)
-          && !facts.isSkipped(attempt, now)) {
+    for (QueuedAttempt<T> attempt : waiting) {
+      long waited = attempt.history.isFromAnotherQueue()
+          ? 0 : attempt.read(Attempt::millisSinceBeforeRestart, 0L, now);
+      if (waited > longest && attempt.isPending(now) && !attempt.isSkipped(now)) {
         longest = waited;
       }
     }
@@ -116,17 +117,36 @@ final class LineClock<T> {
   }
 
   /**
-   * The attempt stalls if it has been tried in vain for {@code accepted-timeout}.
+   * The attempt stalls if it has been tried in vain for {@code accepted-timeout}; in a decision.
    *
    * @return whether other attempts come before it now
    */
-  boolean stall(QueuedAttempt<T> attempt, long now) {
-    long timeout = settings.acceptedTimeout();
-    if (attempt.isLate() || timeout == 0 || attempt.history.vain().millis() < timeout) {
-      return attempt.isLate();
+  boolean isLate(QueuedAttempt<T> attempt, Questions<T> questions) {
+    if (!attempt.isLate() && isTimeUp(attempt)) {
+      stall(attempt, questions);
     }
-    moveToStalled(attempt, now);
-    return true;
+    return attempt.isLate();
+  }
+
+  private boolean isTimeUp(QueuedAttempt<T> attempt) {
+    return settings.acceptedTimeout() > 0 && attempt.history.vain().millis() >= settings.acceptedTimeout();
+  }
+
+  private void stall(QueuedAttempt<T> attempt, Questions<T> questions) {
+    if (lanes.stall(attempt, questions.now)) {
+      questions.then(() -> listener.stalled(attempt.item, attempt.history.vain().millis()));
+    }
+  }
+
+  /** The same outside of a decision. */
+  private void stallNow(QueuedAttempt<T> attempt, long now) {
+    boolean stalled;
+    synchronized (lanes.lock()) {
+      stalled = lanes.stall(attempt, now);
+    }
+    if (stalled) {
+      listener.stalled(attempt.item, attempt.history.vain().millis());
+    }
   }
 
   /**
@@ -136,13 +156,17 @@ final class LineClock<T> {
    */
   void waitsForReserved(QueuedAttempt<T> attempt, long now) {
     tried(attempt, now);
-    stall(attempt, now);
-    GroupLane<T> group = lanes.of(attempt).group();
-    if (!attempt.isExhausted()) {
-      group.reservedInVain(now);
-      if (group.isReservedInVain(settings.acceptedTimeout()) && !attempt.isLate()) {
-        moveToStalled(attempt, now);
+    boolean stalls;
+    synchronized (lanes.lock()) {
+      SlotPool<T> pool = lanes.of(attempt).pool;
+      if (!attempt.isExhausted()) {
+        pool.reservedInVain(now);
       }
+      stalls = !attempt.isLate()
+          && (isTimeUp(attempt) || pool.isReservedInVain(settings.acceptedTimeout()));
+    }
+    if (stalls) {
+      stallNow(attempt, now);
     }
   }
 
@@ -153,7 +177,8 @@ final class LineClock<T> {
    */
   void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     forTrials(attempt, node, Trials::released);
-    lanes.group().released(node, attempt.partition());
+    lanes.group().forNode(pool -> !pool.overdue.isEmpty(), node, attempt.partition,
+        pool -> pool.overdue.released());
   }
 
   /** The attempt, which is past its wait, got a container on a node of that partition. */
@@ -167,64 +192,53 @@ final class LineClock<T> {
    * partitions.
    */
   private void forTrials(QueuedAttempt<T> attempt, Supplier<String> node, Consumer<Trials> update) {
-    List<PartitionLanes<T>> all = lanes.partitions();
-    for (int i = 0; i < all.size(); i++) {
-      PartitionLanes<T> line = all.get(i);
-      if (hasLast(line)) {
-        String known = node.get();
-        if (line.partition().equals(known == null ? attempt.partition() : known)) {
-          update.accept(line.slots().trials());
-        }
-      }
-    }
-    if (lanes.group().isShared()) {
-      lanes.group().forTrials(node, attempt.partition(), update);
-    }
-  }
-
-  /** The attempt's driver was allocated at that time, before this ordering observed it. */
-  void foundDriver(QueuedAttempt<T> attempt, long at) {
-    lanes.of(attempt).memory().foundDriver(at);
-    // The line, and those of other queues of its group, waited for the slot until then.
-    lanes.of(attempt).slots().full(at);
-  }
-
-  /** The attempt, which was starting before a restart, has held the last slot until now. */
-  void heldLastSlot(QueuedAttempt<T> attempt, long now) {
-    lanes.of(attempt).slots().full(now);
+    lanes.group().forNode(pool -> pool.isShared() && pool.lines.isAnyStalledBeside(null)
+        || lanes.lines().stream().anyMatch(line -> line.pool == pool && hasLast(line)),
+        node, attempt.partition, pool -> update.accept(pool.memory().trials()));
   }
 
   /**
    * The attempt's driver has just been allocated. Attempts that it overtook in an open line have stalled.
    */
   void driverAllocated(QueuedAttempt<T> attempt, long now) {
-    PartitionLanes<T> line = lanes.of(attempt);
-    boolean open = isOpen(line);
-    if (open && !attempt.isLate()) {
-      for (QueuedAttempt<T> overtaken : line.waiting.bySubmission().headMap(attempt.submitted).values()) {
-        if (overtaken != attempt && facts.hasOutstandingRequest(overtaken, now)
-            && !facts.isSkipped(overtaken, now)) {
-          moveToStalled(overtaken, now);
-        }
+    Line<T> line = lanes.of(attempt);
+    List<QueuedAttempt<T>> before = new ArrayList<>();
+    synchronized (lanes.lock()) {
+      if (isOpen(line) && !attempt.isLate()) {
+        before.addAll(line.waiting.inLine.bySubmission().headMap(attempt.submitted, false).values());
       }
     }
+    before = before.stream().filter(overtaken -> overtaken.isPending(now) && !overtaken.isSkipped(now))
+        .collect(Collectors.toList());
+    Questions<T> questions = new Questions<>(lanes.lock(), now);
+    questions.begin();
+    List<QueuedAttempt<T>> overtaken = before;
+    questions.decide(() -> {
+      driverAllocated(attempt, overtaken, questions);
+      return null;
+    }, null);
+  }
+
+  private void driverAllocated(
+      QueuedAttempt<T> attempt, List<QueuedAttempt<T>> overtaken, Questions<T> questions) {
+    Line<T> line = lanes.of(attempt);
+    boolean stalled = attempt.history.isStalled();
+    boolean onTrial = stalled && line.slots().trials().isOn(questions.now);
+    boolean othersWait = onTrial && line.pool.isAnyPendingBeside(attempt.owner, questions);
+    if (questions.isOpen()) {
+      return;
+    }
+    boolean open = isOpen(line);
+    overtaken.forEach(other -> stall(other, questions));
     if (attempt.isExhausted()) {
       // It came after all others, so its driver says nothing about them.
       line.slots().driverAllocated();
       return;
     }
     long timeout = settings.acceptedTimeout();
-    boolean stalled = attempt.history.isStalled();
-    boolean onTrial = stalled && line.slots().trials().isOn(now);
-    line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0, now);
-    line.slots().driverAllocated(
-        onTrial, onTrial && line.isAnyPendingBeside(attempt.owner(), now), now);
-    line.group().driverAllocated(attempt, timeout, now);
-  }
-
-  private void moveToStalled(QueuedAttempt<T> attempt, long now) {
-    if (lanes.stall(attempt, now)) {
-      listener.stalled(attempt.item, attempt.history.vain().millis());
-    }
+    line.memory().driverAllocated(
+        stalled, open ? timeout - timeout / Trials.SHARE : 0, questions.now);
+    line.slots().driverAllocated(onTrial, othersWait, questions.now);
+    line.pool.driverAllocated(attempt, timeout, questions.now);
   }
 }

@@ -6,14 +6,14 @@ package io.github.dripfeed.core.admission;
  * have held it in vain, and the trials of stalled attempts. The histories of the waiting attempts pass it
  * on.
  *
- * <p>Safe for use by any thread. References no attempt.
+ * <p>Used with the lock of the group. References no attempt.
  */
 final class LineMemory {
 
   private final VainTime vain = new VainTime();
   private final SlotMemory slots;
-  private volatile boolean fresh;
-  private volatile long lastDriver = Long.MIN_VALUE;
+  private boolean fresh;
+  private long lastDriver = Long.MIN_VALUE;
   private final WalkPosition trialPosition = new WalkPosition();
   private final WalkPosition lastPosition = new WalkPosition();
 
@@ -54,20 +54,16 @@ final class LineMemory {
    */
   void countBefore(long waited, long atMost, long now) {
     if (fresh) {
-      synchronized (this) {
-        if (fresh) {
-          fresh = false;
-          long sinceDriver = lastDriver == Long.MIN_VALUE ? waited : now - lastDriver;
-          vain.add(Math.max(0, Math.min(Math.min(waited, sinceDriver), atMost)));
-        }
-      }
+      fresh = false;
+      long sinceDriver = lastDriver == Long.MIN_VALUE ? waited : now - lastDriver;
+      vain.add(Math.max(0, Math.min(Math.min(waited, sinceDriver), atMost)));
     }
   }
 
   /**
    * A driver was allocated, or every slot was taken, at that time, before this ordering observed the line.
    */
-  synchronized void foundDriver(long at) {
+  void foundDriver(long at) {
     lastDriver = Math.max(lastDriver, at);
   }
 
@@ -79,7 +75,7 @@ final class LineMemory {
    *     line was open does not prove that the next head can be placed, so that head gets only the
    *     remaining time
    */
-  synchronized void driverAllocated(boolean ofStalled, long inVain, long now) {
+  void driverAllocated(boolean ofStalled, long inVain, long now) {
     fresh = false;
     lastDriver = now;
     vain.reset();

@@ -3,30 +3,34 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.plan.ActivePlan;
 import io.github.dripfeed.core.plan.WaitReason;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * What a plan says of one line. Attempts with a <em>pass</em> may start although no slot is free; the
- * starting ones in front are served before all others of their priority. Safe for use by any thread.
+ * starting ones in front are served before all others of their priority. Used with the lock of the group,
+ * but for {@link #isValid}.
  *
  * @param <T> the type that represents an application attempt
  */
 final class LinePlan<T> {
 
+  /** Nothing is ever added to it. */
+  private static final LinePlan<?> NONE =
+      new LinePlan<>(null, Collections.emptyList(), Collections.emptyList(), null);
+
   /** Null if there is no plan. */
   private final ActivePlan plan;
-  private final ConcurrentNavigableMap<OrderKey, QueuedAttempt<T>> passes = new ConcurrentSkipListMap<>();
+  private final AttemptLane<T> passes = new AttemptLane<>();
   private final List<QueuedAttempt<T>> front;
   private final WaitReason reason;
 
   /** No plan. */
-  LinePlan() {
-    this(null, Collections.emptyList(), Collections.emptyList(), null);
+  @SuppressWarnings("unchecked")
+  static <T> LinePlan<T> none() {
+    return (LinePlan<T>) NONE;
   }
 
   /**
@@ -37,57 +41,46 @@ final class LinePlan<T> {
   LinePlan(ActivePlan plan, Collection<QueuedAttempt<T>> passes, List<QueuedAttempt<T>> front,
       WaitReason reason) {
     this.plan = plan;
-    this.front = new CopyOnWriteArrayList<>(front);
+    this.front = new ArrayList<>(front);
     this.reason = reason;
-    passes.forEach(attempt -> this.passes.put(attempt.submitted, attempt));
+    passes.forEach(this.passes::add);
   }
 
   /** Puts its attempts in front, and those of the plan before where they would be without one. */
   void takeOver(LinePlan<T> before) {
-    before.passes.values().forEach(attempt -> attempt.offeredAt = attempt.submitted);
-    passes.values().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
+    before.passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted);
+    passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
     front.forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(0));
   }
 
-  /** Whether any attempt may start by the plan. */
-  boolean isActive(long now) {
-    return !passes.isEmpty() && plan.isValid(now);
+  /** Whether the plan is in effect. It may ask the scheduler, so it is called without the lock. */
+  boolean isValid(long now) {
+    return plan != null && plan.isValid(now);
   }
 
-  /** Whether the attempt has a pass, in effect or not. */
+  /** Whether the attempt has a pass. */
   boolean has(QueuedAttempt<T> attempt) {
-    return passes.get(attempt.submitted) == attempt;
+    return passes.contains(attempt);
   }
 
-  /** Whether the attempt may start by the plan. */
-  boolean mayStart(QueuedAttempt<T> attempt, long now) {
-    return has(attempt) && plan.isValid(now);
-  }
-
-  /** The attempts with a pass behind this place, in order; null for all. */
-  Collection<QueuedAttempt<T>> behind(OrderKey place) {
-    return place == null ? passes.values() : passes.tailMap(place, false).values();
+  /** The attempts with a pass. */
+  AttemptLane<T> passes() {
+    return passes;
   }
 
   /** The attempt waits no more, or is starting no more. */
   void remove(QueuedAttempt<T> attempt) {
-    passes.remove(attempt.submitted, attempt);
+    passes.remove(attempt);
     front.remove(attempt);
   }
 
-  /** Removes those that were withdrawn from the plan before while this one was made. */
-  void removeGone() {
-    passes.values().removeIf(attempt -> attempt.gone);
-    front.removeIf(attempt -> attempt.gone);
-  }
-
   /** The starting attempts that come first, in order. */
-  List<QueuedAttempt<T>> front(long now) {
-    return front.isEmpty() || !plan.isValid(now) ? Collections.emptyList() : front;
+  List<QueuedAttempt<T>> front() {
+    return front;
   }
 
   /** Why the first attempt that may not start waits; null if there is no plan, or no such attempt. */
-  WaitReason reason(long now) {
-    return plan == null || !plan.isValid(now) ? null : reason;
+  WaitReason reason() {
+    return reason;
   }
 }

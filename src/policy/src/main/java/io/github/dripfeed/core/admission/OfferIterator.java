@@ -31,15 +31,15 @@ final class OfferIterator<T> implements Iterator<T> {
   private final AdmittedAttempts<T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
-  private final AdmissionLines<T> lines;
+  private final QueueOffers<T> offers;
   private final String partition;
-  private final long now;
+  private final Questions<T> questions;
   private List<QueuedAttempt<T>> offered;
   private boolean isOfferOwn;
   /** The same as a set, once they are many; else null. */
   private Set<T> offeredItems;
   /** The users whose limit this walk has met and had to know, of each line; null while there are none. */
-  private Map<AdmissionLine<T>, Set<String>> atLimit;
+  private Map<Offer<T>, Set<String>> atLimit;
   private T nextAdmitted;
   private int nextOffered;
   /** The admitted attempt that comes right after the next offered one; null if none does. */
@@ -62,16 +62,16 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
-   * @param lines the lines whose offers are merged
+   * @param offers what the lines of the queue offer
    * @param partition the partition of the node that the scheduler is about to use; null if none is
    */
-  OfferIterator(AdmittedAttempts<T> admitted, Predicate<T> isFull, AdmissionLines<T> lines,
-      String partition, long now) {
+  OfferIterator(AdmittedAttempts<T> admitted, Predicate<T> isFull, QueueOffers<T> offers,
+      String partition, Questions<T> questions) {
     this.admitted = admitted;
     this.isFull = isFull;
-    this.lines = lines;
+    this.offers = offers;
     this.partition = partition;
-    this.now = now;
+    this.questions = questions;
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
     this.offered = offers();
     this.admittedInOrder = admitted.iterator();
@@ -81,21 +81,20 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private List<QueuedAttempt<T>> offers() {
     try {
-      List<AdmissionLine<T>> upToDate = lines.upToDate(now);
-      return upToDate.size() == 1 ? upToDate.get(0).offer(partition, now) : offers(upToDate);
+      List<Offer<T>> upToDate = offers.upToDate(questions);
+      if (upToDate.size() == 1) {
+        return upToDate.get(0).inPlace(partition, questions);
+      }
+      List<QueuedAttempt<T>> all = new ArrayList<>(upToDate.size());
+      for (Offer<T> offer : upToDate) {
+        all.addAll(offer.inPlace(partition, questions));
+      }
+      all.sort(Scan.BY_PLACE);
+      return all;
     } catch (RuntimeException | LinkageError e) {
       failed(e);
       return Collections.emptyList();
     }
-  }
-
-  private List<QueuedAttempt<T>> offers(List<AdmissionLine<T>> upToDate) {
-    List<QueuedAttempt<T>> offers = new ArrayList<>(upToDate.size());
-    for (AdmissionLine<T> line : upToDate) {
-      offers.addAll(line.offer(partition, now));
-    }
-    offers.sort(Scan.BY_PLACE);
-    return offers;
   }
 
   @Override
@@ -118,7 +117,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private void failed(Throwable failure) {
     failures++;
-    lines.failed(failure);
+    offers.failed(failure);
   }
 
   private T mergeInAnyCase() {
@@ -142,14 +141,14 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T merge() {
     if (returned != null && failures == 0) {
-      AdmissionLine<T> line = lines.of(returned);
-      line.cameBack(returned, now);
-      QueuedAttempt<T> beside = line.mayOfferBeside(returned, now)
-          ? line.beside(returned, atLimit(line), now)
-          : line.nextPlanned(returned, atLimit == null ? Collections.emptySet() : atLimit(line), now);
+      QueuedAttempt<T> tried = returned;
       returned = null;
-      if (beside != null && !isOffered(beside.item)) {
-        insert(beside);
+      Offer<T> offer = offers.of(tried);
+      offer.cameBack(tried, questions);
+      QueuedAttempt<T> behind =
+          offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(offer), questions) : null;
+      if (behind != null && !isOffered(behind.item)) {
+        insert(behind);
       }
     }
     while (true) {
@@ -157,7 +156,7 @@ final class OfferIterator<T> implements Iterator<T> {
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
         QueuedAttempt<T> attempt = offered.get(nextOffered);
         boolean accepted = attempt.history.state() == State.ACCEPTED;
-        boolean given = failures > 0 || (accepted ? lines.of(attempt).tried(attempt, partition, now)
+        boolean given = failures > 0 || (accepted ? offers.of(attempt).tried(attempt, partition, questions)
             : isFull == null || !isFull.test(attempt.item));
         nextOffered++;
         findAfterOffered();
@@ -180,11 +179,11 @@ final class OfferIterator<T> implements Iterator<T> {
     }
   }
 
-  private Set<String> atLimit(AdmissionLine<T> line) {
+  private Set<String> atLimit(Offer<T> offer) {
     if (atLimit == null) {
       atLimit = new HashMap<>();
     }
-    return atLimit.computeIfAbsent(line, l -> new HashSet<>());
+    return atLimit.computeIfAbsent(offer, o -> new HashSet<>());
   }
 
   private void insert(QueuedAttempt<T> attempt) {
@@ -236,17 +235,17 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T nextOfLast() {
     if (last == null) {
-      if (!lines.isAnyLast()) {
+      if (!offers.isAnyLast()) {
         return null;
       }
-      last = new LastOffers<>(lines, partition, now);
+      last = new LastOffers<>(offers.all(), partition, questions);
     }
     if (returnedLast != null) {
-      lines.of(returnedLast).cameBack(returnedLast, now);
+      offers.of(returnedLast).cameBack(returnedLast, questions);
     }
     QueuedAttempt<T> attempt = last.next(offered.size());
     while (attempt != null
-        && (isOffered(attempt.item) || !lines.of(attempt).reached(attempt, partition, now))) {
+        && (isOffered(attempt.item) || !offers.of(attempt).reached(attempt, partition, questions))) {
       attempt = last.next(offered.size());
     }
     returnedLast = attempt;

@@ -2,9 +2,8 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.AbstractCollection;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -22,71 +21,42 @@ import java.util.stream.Collectors;
 final class OrderedAttempts<T> extends AbstractCollection<T> {
 
   private final Map<T, QueuedAttempt<T>> attempts;
-  private final AdmissionLanes<T> lanes;
-  private final CopyUntilChange<T> copy = new CopyUntilChange<>();
+  private final QueueLanes<T> lanes;
+  /** Null if an attempt was removed since it was made: it is kept in memory no longer. */
+  private List<T> copy;
+  private long changes;
 
   /**
    * @param attempts every attempt
-   * @param lanes the lanes in which they are, in order
+   * @param lanes the lanes in which they are
    */
-  OrderedAttempts(Map<T, QueuedAttempt<T>> attempts, AdmissionLanes<T> lanes) {
+  OrderedAttempts(Map<T, QueuedAttempt<T>> attempts, QueueLanes<T> lanes) {
     this.attempts = attempts;
     this.lanes = lanes;
   }
 
-  /** An attempt was removed: it is kept in memory no longer. */
   void removed() {
-    copy.drop();
+    synchronized (lanes.lock()) {
+      copy = null;
+    }
   }
 
   @Override
   public Iterator<T> iterator() {
-    QueueChanges changes = lanes.changes();
-    long before = changes.count();
-    if (before == QueueChanges.UNDER_WAY) {
-      return sorted().iterator();
+    synchronized (lanes.lock()) {
+      if (copy == null || changes != lanes.changes()) {
+        changes = lanes.changes();
+        copy = Collections.unmodifiableList(lanes.isReplaced() ? takenOver() : lanes.inOrder());
+      }
+      return copy.iterator();
     }
-    List<T> known = copy.madeAt(before);
-    if (known != null) {
-      return known.iterator();
-    }
-    Object[] made = allInOrder();
-    // The sizes differ while a new attempt is in no lane yet. Compared first: without a change in between,
-    // no attempt was removed, which could make up for it.
-    if (made.length != attempts.size() || changes.count() != before) {
-      return sorted().iterator();
-    }
-    Iterator<T> walk = copy.keep(before, made).iterator();
-    if (changes.count() != before) {
-      copy.drop();
-    }
-    return walk;
   }
 
-  /**
-   * From the set of attempts: during a change one may be in two lanes, or in none that is read. By item,
-   * since one may be removed and added again meanwhile.
-   */
-  private List<T> sorted() {
-    Map<T, OrderKey> keys = new HashMap<>();
-    attempts.forEach((item, attempt) ->
-        keys.put(item, attempt.lane == State.ACCEPTED ? attempt.submitted : attempt.admittedAt));
-    List<Map.Entry<T, OrderKey>> places = new ArrayList<>(keys.entrySet());
-    places.sort(Map.Entry.comparingByValue());
-    return Collections.unmodifiableList(
-        places.stream().map(Map.Entry::getKey).collect(Collectors.toList()));
-  }
-
-  private Object[] allInOrder() {
-    if (lanes.isNoneWaiting()) {
-      return lanes.admitted().inOrder();
-    }
-    List<Map.Entry<OrderKey, T>> places = lanes.places(attempts.size());
-    Object[] items = new Object[places.size()];
-    for (int i = 0; i < items.length; i++) {
-      items[i] = places.get(i).getValue();
-    }
-    return items;
+  /** Another ordering takes them over, and may walk along them more than once. */
+  private List<T> takenOver() {
+    return attempts.values().stream().sorted(Comparator.comparing(
+        attempt -> attempt.lane == State.ACCEPTED ? attempt.submitted : attempt.admittedAt))
+        .map(attempt -> attempt.item).collect(Collectors.toList());
   }
 
   @Override

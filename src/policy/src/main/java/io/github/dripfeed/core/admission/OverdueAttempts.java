@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,9 +16,8 @@ import java.util.Set;
  * still come before later drivers; between queues the scheduler serves drivers of queues that hold nothing
  * first, and drivers alone could use up all room (docs/design.md#groups-of-queues). So when something ends
  * in the group, no driver starts until every node has sent a heartbeat, while one of them lacks executors.
- * If that time was in vain, the next one comes fifteen times as long afterwards at the earliest.
- *
- * <p>Safe for use by any thread.
+ * If that time was in vain, the next one comes fifteen times as long afterwards at the earliest. Used with
+ * the lock of the group.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -27,14 +27,14 @@ final class OverdueAttempts<T> {
 
   /** How long drivers wait, in milliseconds. */
   private final long wait;
-  private final StartingLane<T> attempts = new StartingLane<>();
+  private final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
   /** Whether something has ended since drivers last waited. */
-  private volatile boolean released;
-  private volatile long until = NEVER;
+  private boolean released;
+  private long until = NEVER;
   /** The number of executors of each attempt when drivers began to wait. */
   private Map<AttemptHistory, Integer> executors = Collections.emptyMap();
   /** The queues in which drivers wait, with those below them: for each that lacks some, where it may. */
-  private volatile Set<String> within = Collections.emptySet();
+  private Set<String> within = Collections.emptySet();
 
   /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   OverdueAttempts(long heartbeat) {
@@ -45,87 +45,78 @@ final class OverdueAttempts<T> {
     attempts.add(attempt);
   }
 
-  /** Nothing else may look for it any more, if the group has become empty. */
-  void withdraw(QueuedAttempt<T> attempt) {
+  void remove(QueuedAttempt<T> attempt) {
     attempts.remove(attempt);
   }
 
-  void leave(AttemptHistory history) {
-    attempts.removeIf(attempt -> attempt.history == history);
+  void addTo(Collection<QueuedAttempt<T>> all) {
+    all.addAll(attempts);
   }
 
-  void removeAll(Collection<QueuedAttempt<T>> dropped) {
-    attempts.removeIf(dropped::contains);
-  }
-
-  List<QueuedAttempt<T>> attempts() {
-    return attempts.attempts();
-  }
-
-  int size() {
-    return attempts.size();
+  boolean isEmpty() {
+    return attempts.isEmpty();
   }
 
   /** A container or an application of the group has ended. */
   void released() {
-    if (!released && attempts.size() > 0) {
-      released = true;
-    }
+    released |= !attempts.isEmpty();
   }
 
   /** Whether the driver of this attempt waits now. */
-  boolean comeFirst(QueuedAttempt<T> next, long now) {
-    return attempts.size() > 0 && (isOn(now) || released && begin(now)) && isHeld(next);
+  boolean comeFirst(QueuedAttempt<T> next, Questions<T> questions) {
+    if (attempts.isEmpty()) {
+      return false;
+    }
+    if (!isOn(questions.now) && released) {
+      List<QueuedAttempt<T>> all = new ArrayList<>(attempts);
+      questions.ask(() -> read(all, questions));
+      return true;
+    }
+    return isOn(next, questions.now);
   }
 
   /** Whether the driver of this attempt waits, as far as it is decided. */
   boolean isOn(QueuedAttempt<T> next, long now) {
-    return isOn(now) && isHeld(next);
+    return isOn(now) && within.stream().anyMatch(queue -> QueuedAttempt.isWithin(queue, next));
   }
 
   private boolean isOn(long now) {
-    long end = until;
-    return end != NEVER && now - end < 0;
-  }
-
-  private boolean isHeld(QueuedAttempt<T> next) {
-    return within.stream().anyMatch(queue -> QueuedAttempt.isWithin(queue, next));
+    return until != NEVER && now - until < 0;
   }
 
   private boolean isPauseOver(long now) {
-    long end = until;
-    return end == NEVER || now - end >= (Trials.SHARE - 1) * wait;
+    return until == NEVER || now - until >= (Trials.SHARE - 1) * wait;
   }
 
-  /** Whether none has got an executor since drivers began to wait. One that came later proves nothing. */
-  private boolean isNoneFurther(Map<AttemptHistory, Integer> found) {
-    return executors.entrySet().stream()
-        .noneMatch(before -> found.getOrDefault(before.getKey(), 0) > before.getValue());
-  }
-
-  private boolean begin(long now) {
-    List<QueuedAttempt<T>> done = new ArrayList<>();
+  private void read(List<QueuedAttempt<T>> all, Questions<T> questions) {
+    long now = questions.now;
     Map<AttemptHistory, Integer> found = new IdentityHashMap<>();
     Set<String> lacking = new HashSet<>();
-    for (QueuedAttempt<T> attempt : attempts.attempts()) {
-      int live = attempt.owner().executors(attempt, now);
-      found.put(attempt.history, live);
-      if (attempt.gone || !attempt.isManaged() || live >= attempt.settings.minExecutors()) {
-        done.add(attempt);
-      } else if (attempt.owner().lacksExecutors(attempt, now)) {
-        lacking.add(attempt.owner().fullQueue(attempt, now));
+    for (QueuedAttempt<T> attempt : all) {
+      // Read before the executors, because an allocation changes the requests last.
+      boolean pending = attempt.isPendingInLine(now);
+      found.put(attempt.history, attempt.executors(now));
+      if (pending && !attempt.gone && !attempt.isSkipped(now) && attempt.lacksExecutors(now)) {
+        lacking.add(attempt.readFullQueue(now));
       }
     }
-    synchronized (this) {
+    questions.locked(() -> {
       released = false;
-      attempts.removeIf(done::contains);
-      if (lacking.isEmpty() || isNoneFurther(found) && !isPauseOver(now)) {
-        return isOn(now);
-      }
+      attempts.removeIf(attempt -> attempt.gone
+          || found.getOrDefault(attempt.history, 0) >= attempt.settings.minExecutors());
+      begin(found, lacking, now);
+    });
+  }
+
+  /** Drivers wait from now on, if that is not in vain once more. */
+  private void begin(Map<AttemptHistory, Integer> found, Set<String> lacking, long now) {
+    // One that came later proves nothing.
+    boolean further = executors.entrySet().stream()
+        .anyMatch(before -> found.getOrDefault(before.getKey(), 0) > before.getValue());
+    if (!lacking.isEmpty() && (further || isPauseOver(now))) {
       executors = found;
       within = lacking;
       until = now + wait;
-      return true;
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,9 +9,7 @@ import java.util.List;
  * never come to one that uses more than others while a slot is free. So a head before which other queues
  * have started {@link #MOST} attempts that were submitted later is next: until it has its driver, no queue
  * but its own offers another one. Of several such heads the one submitted first is next. It has stalled if
- * every node has sent a heartbeat meanwhile, and none had room for it.
- *
- * <p>Safe for use by any thread.
+ * every node has sent a heartbeat meanwhile, and none had room for it. Used with the lock of the group.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -22,57 +20,61 @@ final class OvertakenHeads<T> {
 
   private static final long NEVER = Long.MIN_VALUE;
 
-  private static final class Turn<T> {
-    /** Weak: its ordering may be replaced without notice. */
-    private final WeakReference<QueuedAttempt<T>> next;
-    /** When the scheduler first came to a queue of the group and the head could use a slot. */
-    private volatile long since = NEVER;
-
-    Turn(QueuedAttempt<T> next) {
-      this.next = new WeakReference<>(next);
-    }
-  }
-
-  private final GroupIndex<T> waiting;
+  private final LineIndex<T> lines;
   private final long heartbeat;
   /** Null if no head was overtaken so often. */
-  private volatile Turn<T> turn;
+  private QueuedAttempt<T> next;
+  /** When the scheduler first came to a queue of the group and that head could use a slot. */
+  private long since = NEVER;
 
-  /**
-   * @param waiting the attempts that wait in the queues of the group
-   * @param heartbeat the time in which every node sends a heartbeat, in milliseconds
-   */
-  OvertakenHeads(GroupIndex<T> waiting, long heartbeat) {
-    this.waiting = waiting;
+  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
+  OvertakenHeads(LineIndex<T> lines, long heartbeat) {
+    this.lines = lines;
     this.heartbeat = heartbeat;
   }
 
   /** An attempt of the group has got its driver. */
-  synchronized void driverAllocated(QueuedAttempt<T> started, long now) {
-    List<QueuedAttempt<T>> heads = waiting.heads(now);
+  void driverAllocated(QueuedAttempt<T> started, long now) {
+    List<QueuedAttempt<T>> heads = heads(now);
     for (QueuedAttempt<T> head : heads) {
-      if (head.owner() != started.owner() && head.submitted.isSubmittedBefore(started.submitted)) {
+      if (head.owner != started.owner && head.submitted.isSubmittedBefore(started.submitted)) {
         head.history.setOvertaken(head.history.overtaken() + 1);
       }
     }
     choose(heads);
   }
 
-  private void choose(List<QueuedAttempt<T>> heads) {
-    QueuedAttempt<T> first = null;
-    for (QueuedAttempt<T> head : heads) {
-      if (head.history.overtaken() >= MOST
-          && (first == null || head.submitted.isSubmittedBefore(first.submitted))) {
-        first = head;
+  private List<QueuedAttempt<T>> heads(long now) {
+    List<QueuedAttempt<T>> heads = new ArrayList<>();
+    for (WaitingAttempts<T> line : lines.all()) {
+      QueuedAttempt<T> head = line.next(now);
+      if (head != null) {
+        heads.add(head);
       }
     }
-    turn = first == null ? null : new Turn<>(first);
+    return heads;
+  }
+
+  private void choose(List<QueuedAttempt<T>> heads) {
+    next = null;
+    since = NEVER;
+    for (QueuedAttempt<T> head : heads) {
+      if (head.history.overtaken() >= MOST
+          && (next == null || head.submitted.isSubmittedBefore(next.submitted))) {
+        next = head;
+      }
+    }
+  }
+
+  void remove(QueuedAttempt<T> attempt) {
+    if (next == attempt) {
+      next = null;
+    }
   }
 
   /** Whether no trial may begin, because a head is next for a moment. */
   boolean isOn() {
-    Turn<T> current = turn;
-    return current != null && current.since != NEVER;
+    return next != null && since != NEVER;
   }
 
   /**
@@ -81,41 +83,35 @@ final class OvertakenHeads<T> {
    * @param head any attempt that waits in the queue
    * @param walk whether the scheduler is about to place the head; else nothing changes
    */
-  boolean mayOffer(QueuedAttempt<T> head, boolean walk, long now) {
-    Turn<T> current = turn;
+  boolean mayOffer(QueuedAttempt<T> head, boolean walk, Questions<T> questions) {
+    QueuedAttempt<T> current = next;
     if (current == null || head == null) {
       return true;
     }
-    QueuedAttempt<T> next = current.next.get();
-    boolean isOver = current.since != NEVER && now - current.since >= heartbeat;
-    String full = next == null ? "" : next.owner().fullQueue(next, now);
-    if (next == null || isOver || !canUseSlot(next, now) || !QueuedAttempt.isWithin(full, head)) {
+    boolean waits = !current.gone && !current.isLate() && questions.isPending(current);
+    String full = waits ? questions.fullQueue(current) : "";
+    if (questions.isOpen() || !full.isEmpty() && !questions.knows(head)) {
+      return false;
+    }
+    boolean isOver = since != NEVER && questions.now - since >= heartbeat;
+    if (isOver || !waits || !QueuedAttempt.isWithin(full, head)) {
       if (walk) {
-        end(current, next, isOver, now);
+        end(current, isOver, questions);
       }
       return true;
     }
-    if (walk && current.since == NEVER && full.isEmpty() && next.owner().hasSlot(next, now)) {
-      current.since = now;
+    if (walk && since == NEVER && full.isEmpty()
+        && current.owner.hasSlot(current, questions.now)) {
+      since = questions.now;
     }
-    return next.owner() == head.owner();
+    return current.owner == head.owner;
   }
 
-  private boolean canUseSlot(QueuedAttempt<T> next, long now) {
-    return !next.gone && next.isManaged() && !next.isLate() && next.owner().isPending(next, now);
-  }
-
-  private void end(Turn<T> ended, QueuedAttempt<T> next, boolean inVain, long now) {
-    if (next != null && inVain) {
-      next.owner().overtakenInVain(next, now);
+  private void end(QueuedAttempt<T> ended, boolean inVain, Questions<T> questions) {
+    if (inVain && ended.owner.stall(ended, questions.now)) {
+      questions.then(() -> ended.owner.tellStalled(ended));
     }
-    synchronized (this) {
-      if (turn == ended) {
-        if (next != null) {
-          next.history.setOvertaken(0);
-        }
-        choose(waiting.heads(now));
-      }
-    }
+    ended.history.setOvertaken(0);
+    choose(heads(questions.now));
   }
 }

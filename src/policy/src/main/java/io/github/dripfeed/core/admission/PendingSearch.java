@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.lang.ref.Reference;
-import java.lang.ref.WeakReference;
-
 /**
  * Answers whether another queue of a group has an attempt that could get its driver now. Every decision
  * asks, and a search may walk along thousands of attempts that the scheduler passes over. So the attempts
- * that a search has found, and those added since, answer for a while.
- *
- * <p>Safe for use by any thread.
+ * that a search has found, of two queues, and those added since, answer for a while. Used with the lock of
+ * its group.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -21,59 +17,77 @@ final class PendingSearch<T> {
    */
   static final long INTERVAL = 100;
 
-  /** Pending attempts of two orderings, so that there is one beside either. */
-  private static final class Found<T> {
-    final long at;
-    final Reference<QueuedAttempt<T>> one;
-    final Reference<QueuedAttempt<T>> other;
-
-    /** Either attempt may be null. */
-    Found(long at, QueuedAttempt<T> one, QueuedAttempt<T> other) {
-      this.at = at;
-      this.one = new WeakReference<>(one);
-      this.other = new WeakReference<>(other);
-    }
-  }
-
-  private final GroupIndex<T> lanes;
+  private final LineIndex<T> lines;
   private final boolean late;
-  private volatile Found<T> found;
+  private long searched = Long.MIN_VALUE;
+  private QueuedAttempt<T> one;
+  private QueuedAttempt<T> other;
 
-  /** @param late whether the lanes are those of late attempts */
-  PendingSearch(GroupIndex<T> lanes, boolean late) {
-    this.lanes = lanes;
+  /** @param late whether late attempts are sought, or those in line */
+  PendingSearch(LineIndex<T> lines, boolean late) {
+    this.lines = lines;
     this.late = late;
   }
 
   /** An attempt was added to a lane. */
   void added(QueuedAttempt<T> attempt) {
-    Found<T> known = found;
-    if (known != null) {
-      QueuedAttempt<T> one = known.one.get();
-      found = new Found<>(known.at, attempt,
-          one == null || one.owner() == attempt.owner() ? known.other.get() : one);
+    if (one == null || one.owner != attempt.owner) {
+      other = one;
     }
+    one = attempt;
+  }
+
+  void remove(QueuedAttempt<T> attempt) {
+    one = one == attempt ? null : one;
+    other = other == attempt ? null : other;
   }
 
   /** Whether another ordering has a pending attempt. */
-  boolean isAnyBeside(QueuedAttempt.Owner<T> own, long now) {
-    Found<T> known = found;
-    if (known == null || now - known.at >= INTERVAL) {
-      known = search(now);
-      found = known;
+  boolean isAnyBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
+    if (searched == Long.MIN_VALUE || questions.now - searched >= INTERVAL) {
+      search(questions);
     }
-    return isPending(known.one.get(), own, now) || isPending(known.other.get(), own, now);
+    return isPending(one, own, questions) || isPending(other, own, questions);
   }
 
-  private Found<T> search(long now) {
-    QueuedAttempt<T> one = lanes.find(attempt -> isPending(attempt, null, now));
-    QueuedAttempt<T> other =
-        one == null ? null : lanes.find(attempt -> isPending(attempt, one.owner(), now));
-    return new Found<>(now, one, other);
+  private void search(Questions<T> questions) {
+    QueuedAttempt<T> first = null;
+    QueuedAttempt<T> second = null;
+    for (WaitingAttempts<T> line : lines.all()) {
+      QueuedAttempt<T> found = second == null ? find(line, questions) : null;
+      second = first == null ? null : second == null ? found : second;
+      first = first == null ? found : first;
+    }
+    if (!questions.isOpen()) {
+      one = first;
+      other = second;
+      searched = questions.now;
+    }
   }
 
-  private boolean isPending(QueuedAttempt<T> attempt, QueuedAttempt.Owner<T> own, long now) {
-    return attempt != null && attempt.owner() != own && !attempt.gone && attempt.isManaged()
-        && attempt.isLate() == late && attempt.owner().isPending(attempt, now);
+  private QueuedAttempt<T> find(WaitingAttempts<T> line, Questions<T> questions) {
+    AttemptLane<T> lane = late ? line.stalled : line.inLine;
+    for (QueuedAttempt<T> attempt : lane.bySubmission().values()) {
+      if (questions.isFull()) {
+        break;
+      }
+      if (questions.isPending(attempt)) {
+        return attempt;
+      }
+    }
+    return null;
+  }
+
+  /** An ordering that was replaced is not kept in memory by its attempts. */
+  void forget() {
+    searched = Long.MIN_VALUE;
+    one = null;
+    other = null;
+  }
+
+  private boolean isPending(
+      QueuedAttempt<T> attempt, QueuedAttempt.Owner<T> own, Questions<T> questions) {
+    return attempt != null && attempt.owner != own && attempt.isLate() == late
+        && questions.isPending(attempt);
   }
 }

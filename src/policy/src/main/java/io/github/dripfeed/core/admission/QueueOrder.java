@@ -21,7 +21,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * The state-aware order of one queue. It determines which application attempts are offered to the
@@ -33,7 +32,7 @@ import java.util.stream.StreamSupport;
  *   <li>and, for each partition with a free starting slot, one accepted attempt;
  * </ol>
  *
- * all in one order; then, while a slot is free, the accepted attempts that {@code AdmissionLine.last}
+ * all in one order; then, while a slot is free, the accepted attempts that {@code Offer.last}
  * offers.
  *
  * <p>Accepted attempts behind the offered one are held, and cost nothing: they are in separate lanes,
@@ -48,14 +47,14 @@ public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
-  private final AdmissionLanes<T> lanes = new AdmissionLanes<>();
+  private final QueueLanes<T> lanes = new QueueLanes<>();
   private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts, lanes);
   private final Collection<T> inAnyOrder = Collections.unmodifiableCollection(attempts.keySet());
-  private final AdmissionLines<T> lines;
+  private final QueueOffers<T> offers;
 
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
     this.lifecycle = new Lifecycle<>(settings, lanes, listener);
-    this.lines = new AdmissionLines<>(lanes, lifecycle);
+    this.offers = new QueueOffers<>(lanes, lifecycle);
   }
 
   /** The slots of the queue are those of the group. To be called before the first attempt is added. */
@@ -90,12 +89,17 @@ public final class QueueOrder<T> {
       history.setAcceptedObserved(false);
     }
     QueuedAttempt<T> attempt = new QueuedAttempt<>(item, facts, arrival, lifecycle);
-    lanes.assign(attempt, lifecycle.facts().partition(attempt, ""));
+    lanes.assign(attempt, lifecycle.partition(attempt, ""));
+    QueuedAttempt<?> before = (QueuedAttempt<?>) history.setQueued(attempt);
     boolean ran = history.state() == State.RUNNING;
     attempts.put(item, attempt);
     callBack(() -> arrived(attempt, ran, now));
     // Also after a failure: no decision looks at an attempt that is in no lane.
     callBack(() -> lanes.settle(attempt, now));
+    if (before != null) {
+      // After it has taken a slot here, so that it is counted at every moment.
+      callBack(() -> before.owner.handOver(before, arrival.isFromSameQueue));
+    }
   }
 
   /**
@@ -118,20 +122,21 @@ public final class QueueOrder<T> {
   }
 
   private void arrived(QueuedAttempt<T> attempt, boolean ran, long now) {
+    attempt.readUser(now);
     if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
       attempt.history.setAcceptedObserved(true);
-      if (lifecycle.facts().hasReservation(attempt, now)) {
+      if (attempt.hasReservation(now)) {
         lanes.watchReservation(attempt);
       }
-      Proposals<T> proposals = lanes.of(attempt).proposals();
-      if (proposals != null && lifecycle.facts().isProposed(attempt, now)) {
-        proposals.add(attempt, now);
+      Leases<T> leases = lanes.of(attempt).pool.leases;
+      if (leases != null && attempt.read(Attempt::isProposed, false, now)) {
+        synchronized (lanes.lock()) {
+          leases.give(attempt, now);
+        }
       }
-    } else if (ran && !lifecycle.facts().isExempt(attempt, now)) {
+    } else if (ran && !attempt.read(Attempt::isExempt, true, now)) {
       lifecycle.watchExecutors(attempt, now);
     }
-    // After it has taken a slot here, so that it is counted at every moment.
-    attempt.history.leaveAllBut(lanes.of(attempt).group());
   }
 
   /** @return a view of the attempt, which is in the queue no more; null if it was not present */
@@ -140,7 +145,7 @@ public final class QueueOrder<T> {
     if (attempt != null) {
       items.removed();
       if (attempt.history.state() != State.ACCEPTED) {
-        callBack(() -> released(attempt, attempt::partition));
+        callBack(() -> released(attempt, () -> attempt.partition));
       }
     }
     return attempt;
@@ -148,24 +153,22 @@ public final class QueueOrder<T> {
 
   /** Removes the attempt from all lanes. */
   private QueuedAttempt<T> leave(T item, long now) {
-    lanes.changes().begin();
-    try {
-      QueuedAttempt<T> attempt = attempts.remove(item);
-      if (attempt == null) {
-        return null;
-      }
-      if (attempt.history.state() != State.ACCEPTED && lifecycle.facts().executors(attempt, now) > 0) {
-        attempt.history.setHadExecutor();
-      }
-      if (attempt.history.state() == State.STARTING) {
-        attempt.history.setStartedFor(lifecycle.facts().millisStarting(attempt, now));
-        callBack(() -> lifecycle.leavesSlot(attempt, now));
-      }
-      callBack(() -> lanes.withdraw(attempt));
-      return attempt;
-    } finally {
-      lanes.changes().end();
+    QueuedAttempt<T> attempt = attempts.remove(item);
+    if (attempt == null) {
+      return null;
     }
+    boolean isStarting = attempt.history.state() == State.STARTING;
+    if (isStarting) {
+      callBack(() -> lifecycle.leavesSlot(attempt, now));
+    }
+    callBack(() -> lanes.withdraw(attempt));
+    if (attempt.history.state() != State.ACCEPTED && attempt.executors(now) > 0) {
+      attempt.history.setHadExecutor();
+    }
+    if (isStarting) {
+      attempt.history.setStartedFor(attempt.millisStarting(now));
+    }
+    return attempt;
   }
 
   /** A view of an attempt, or null if it is not present. */
@@ -240,9 +243,11 @@ public final class QueueOrder<T> {
   private void mayLackExecutors(QueuedAttempt<T> attempt) {
     if (attempt.history.state() == State.STARTING) {
       if (attempt.history.isSilent()) {
-        setSilent(attempt.item, !lifecycle.facts().hasOutstandingRequest(attempt, 0));
+        setSilent(attempt.item, !attempt.isPending(0));
       }
-      lanes.of(attempt).group().mayLackExecutors(attempt);
+      synchronized (lanes.lock()) {
+        lanes.of(attempt).pool.mayLackExecutors(attempt);
+      }
     }
   }
 
@@ -266,17 +271,18 @@ public final class QueueOrder<T> {
    *     {@code max-containers} is set
    */
   public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
-    if (lines.areAllRunning() && settings().maxContainers() == 0) {
+    if (lanes.areAllRunning() && settings().maxContainers() == 0) {
       return lanes.admitted().iterator();
     }
     long now = clock.getAsLong();
-    return new OfferIterator<>(lanes.admitted(), fullness(now), lines, partition, now);
+    return new OfferIterator<>(lanes.admitted(), fullness(now), offers, partition,
+        new Questions<>(lanes.lock(), now));
   }
 
   private Predicate<T> fullness(long now) {
     return settings().maxContainers() == 0 ? null : item -> {
       QueuedAttempt<T> attempt = attempts.get(item);
-      return attempt != null && lifecycle.facts().isFull(attempt, now);
+      return attempt != null && attempt.isFull(settings().maxContainers(), now);
     };
   }
 
@@ -288,12 +294,15 @@ public final class QueueOrder<T> {
     Stream<QueuedAttempt<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
     Stream<QueuedAttempt<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
     Stream<QueuedAttempt<T>> order = Stream.concat(running, starting);
-    for (AdmissionLine<T> line : lines.all()) {
-      // Waiting attempts have no live container, but may have a reservation.
-      order = Stream.concat(order, Stream.concat(
-          stream(line.lanes().waiting.bySubmission().descendingMap().values()),
-          stream(line.lanes().stalled.bySubmission().descendingMap().values())));
+    List<QueuedAttempt<T>> held = new ArrayList<>();
+    synchronized (lanes.lock()) {
+      for (Line<T> line : lanes.lines()) {
+        // Waiting attempts have no live container, but may have a reservation.
+        held.addAll(line.waiting.inLine.bySubmission().descendingMap().values());
+        held.addAll(line.waiting.stalled.bySubmission().descendingMap().values());
+      }
     }
+    order = Stream.concat(order, held.stream());
     return order.map(e -> e.item).iterator();
   }
 
@@ -305,23 +314,13 @@ public final class QueueOrder<T> {
    */
   public boolean tick(long now) {
     // Running attempts need no update: nothing becomes of them but their end.
-    if (!lines.update(now) && !isAnyManaged()) {
+    if (!offers.update(now) && attempts.values().stream().allMatch(attempt -> attempt.gone)) {
       return false;
     }
-    for (AdmissionLine<T> line : lines.upToDate(now)) {
-      line.offer(null, now);
-    }
+    Questions<T> questions = new Questions<>(lanes.lock(), now);
+    offers.upToDate(questions).forEach(offer -> offer.inPlace(null, questions));
     lanes.group().verify(now);
     return true;
-  }
-
-  private boolean isAnyManaged() {
-    for (QueuedAttempt<T> attempt : attempts.values()) {
-      if (attempt.isManaged()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Every attempt, in the order of submission whatever its state. Takes linear time. */
@@ -343,7 +342,7 @@ public final class QueueOrder<T> {
 
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
-    return itemsOf(line -> line.reserved(now));
+    return itemsOf(offer -> offer.reserved().all(now));
   }
 
   /**
@@ -351,13 +350,13 @@ public final class QueueOrder<T> {
    * before another attempt gets its driver. They are not offered until something has changed.
    */
   public List<T> losers(long now) {
-    return itemsOf(line -> line.losers(now));
+    return itemsOf(offer -> offer.reserved().losers(now));
   }
 
-  private List<T> itemsOf(Function<AdmissionLine<T>, List<QueuedAttempt<T>>> ofLine) {
+  private List<T> itemsOf(Function<Offer<T>, List<QueuedAttempt<T>>> ofLine) {
     List<T> found = new ArrayList<>();
-    for (AdmissionLine<T> line : lines.all()) {
-      ofLine.apply(line).forEach(attempt -> found.add(attempt.item));
+    for (Offer<T> offer : offers.all()) {
+      ofLine.apply(offer).forEach(attempt -> found.add(attempt.item));
     }
     return found;
   }
@@ -387,8 +386,8 @@ public final class QueueOrder<T> {
   /** The number of attempts in the lines whose first one waits for this. */
   public Map<Wait, Integer> waiting(long now) {
     Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
-    for (AdmissionLine<T> line : lines.all()) {
-      waiting.merge(line.waitsFor(now).code(), line.lanes().size(), Integer::sum);
+    for (Offer<T> offer : offers.all()) {
+      waiting.merge(offer.waitsFor(now).code(), offer.line().waiting.size(), Integer::sum);
     }
     return waiting;
   }
@@ -404,20 +403,22 @@ public final class QueueOrder<T> {
    */
   public List<AdmissionLineView<T>> lines(long now) {
     List<AdmissionLineView<T>> views = new ArrayList<>();
-    for (AdmissionLine<T> line : lines.all()) {
-      List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
-      List<QueuedAttempt<T>> inOrder = new ArrayList<>(line.lanes().competing().attempts());
-      inOrder.sort(Comparator.comparing(attempt -> attempt.submitted));
-      for (QueuedAttempt<T> attempt : inOrder) {
-        if (attempt.history.state() == State.STARTING) {
-          starting.add(
-              new AdmissionLineView.Starting<>(attempt.item, attempt.owner().millisStarting(attempt, now),
-              attempt.settings.startingTimeout()));
-        }
+    for (Offer<T> offer : offers.all()) {
+      WaitReason waitsFor = offer.waitsFor(now);
+      List<QueuedAttempt<T>> competing;
+      synchronized (lanes.lock()) {
+        competing = new ArrayList<>(offer.line().pool.starting);
       }
-      SkippedAttempts<T> skipped = new SkippedAttempts<>(line.lanes(), lifecycle.facts(), now);
-      views.add(new AdmissionLineView<>(
-          line, starting, item -> skipped.contains(attempts.get(item)), now));
+      competing.sort(Comparator.comparing(attempt -> attempt.submitted));
+      List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
+      for (QueuedAttempt<T> attempt : competing) {
+        starting.add(new AdmissionLineView.Starting<>(
+            attempt.item, attempt.millisStarting(now), attempt.settings.startingTimeout()));
+      }
+      synchronized (lanes.lock()) {
+        views.add(new AdmissionLineView<>(offer, starting, waitsFor,
+            new Questions<T>(lanes.lock(), now).begin()));
+      }
     }
     return views;
   }
@@ -431,28 +432,34 @@ public final class QueueOrder<T> {
    */
   public void setPlan(
       ActivePlan plan, Collection<T> starts, Collection<T> front, Map<String, WaitReason> reasons) {
-    for (PartitionLanes<T> lane : lanes.partitions()) {
-      lane.setPlan(new LinePlan<>(
-          plan, in(lane, starts), in(lane, front), reasons.get(lane.partition())));
+    synchronized (lanes.lock()) {
+      for (Line<T> line : lanes.lines()) {
+        line.setPlan(new LinePlan<>(
+            plan, in(line, starts), in(line, front), reasons.get(line.partition)));
+      }
     }
   }
 
-  private List<QueuedAttempt<T>> in(PartitionLanes<T> lane, Collection<T> chosen) {
+  private List<QueuedAttempt<T>> in(Line<T> line, Collection<T> chosen) {
     return chosen.stream().map(attempts::get)
-        .filter(attempt -> attempt != null && lane.partition().equals(attempt.partition()))
+        .filter(attempt -> attempt != null && !attempt.gone && attempt.partition.equals(line.partition))
         .collect(Collectors.toList());
   }
 
   /** Whether any attempt waits, stalled or not. */
   public boolean isAnyWaiting() {
-    return lanes.partitions().stream().anyMatch(lane -> lane.size() > 0);
+    synchronized (lanes.lock()) {
+      return lanes.lines().stream().anyMatch(line -> line.waiting.size() > 0);
+    }
   }
 
   /** Whether the starting attempt takes no place, because it has requested nothing for long. */
   public void setSilent(T item, boolean silent) {
     callBack(item, attempt -> {
       if (attempt.history.setSilent(silent)) {
-        lanes.of(attempt).recountStarting();
+        synchronized (lanes.lock()) {
+          lanes.of(attempt).recount();
+        }
       }
     });
   }
@@ -464,19 +471,17 @@ public final class QueueOrder<T> {
    * @param until the end of that time, unless it is renewed
    */
   public void holdStarts(String partition, boolean others, long until) {
-    in(partition, lane -> lane.holdStarts(others, until));
+    in(partition, line -> line.holdStarts(others, until));
   }
 
   /** Attempts may start again in the partition. */
   public void releaseStarts(String partition) {
-    in(partition, PartitionLanes::releaseStarts);
+    in(partition, Line::releaseStarts);
   }
 
-  private void in(String partition, Consumer<PartitionLanes<T>> work) {
-    for (PartitionLanes<T> lane : lanes.partitions()) {
-      if (lane.partition().equals(partition)) {
-        work.accept(lane);
-      }
+  private void in(String partition, Consumer<Line<T>> work) {
+    synchronized (lanes.lock()) {
+      lanes.lines().stream().filter(line -> line.partition.equals(partition)).forEach(work);
     }
   }
 
@@ -505,9 +510,5 @@ public final class QueueOrder<T> {
   private Stream<QueuedAttempt<T>> newestAdmitted() {
     // An attempt may have been removed since.
     return lanes.admitted().newestFirst().stream().map(attempts::get).filter(Objects::nonNull);
-  }
-
-  private static <V> Stream<V> stream(Iterable<V> iterable) {
-    return StreamSupport.stream(iterable.spliterator(), false);
   }
 }

@@ -1,102 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * One attempt in the order of one queue: its identity and its position. {@link AdmissionLanes} moves it
- * while holding its lock.
+ * One attempt in the order of one queue: where it is, and what a decision knows of it. Its facts are read
+ * without the lock of its group; all that is not final, and not volatile, is used only with the lock.
  *
  * @param <T> the type that represents an application attempt
  */
 final class QueuedAttempt<T> extends AttemptView<T> {
 
-  /**
-   * The ordering that has the attempt, for components that see the attempts of several orderings. A class,
-   * because every decision calls it: the JIT inlines calls of a class that has one subclass.
-   */
+  /** The ordering of a queue, for what sees the attempts of several orderings. */
   abstract static class Owner<T> {
 
-    /** Identifies the ordering; see {@link AttemptHistory#setOrdering}. */
-    abstract Object token();
+    /**
+     * Reads what a decision has to know of an attempt, and brings its state and its line up to date.
+     *
+     * @param decision the number of the decision for which it is read
+     */
+    abstract void look(QueuedAttempt<T> attempt, long decision, long now);
 
     /**
-     * Updates state and lanes to the scheduler's current data.
+     * The same of a starting attempt.
      *
-     * @param partition whether the partition is updated, too
+     * @param partition whether its line is brought up to date, too
      */
-    abstract void bringUpToDate(QueuedAttempt<T> attempt, boolean partition, long now);
+    abstract void lookAtStarting(QueuedAttempt<T> attempt, boolean partition, long decision, long now);
 
-    /**
-     * Updates an attempt whose driver may have been allocated or reserved.
-     *
-     * @return whether it still waits
-     */
-    abstract boolean checkDriver(QueuedAttempt<T> attempt, long now);
-
-    /** The milliseconds until a time limit may make the attempt running, at the earliest. */
+    /** The milliseconds until a time limit may make a starting attempt running, at the earliest. */
     abstract long millisToLimit(QueuedAttempt<T> attempt, long now);
 
-    /** The time that the attempt has been starting, as far as it is known. */
-    abstract long millisStarting(QueuedAttempt<T> attempt, long now);
-
-    /** Whether it waits and its driver is reserved; if not, it no longer counts as such. */
-    abstract boolean isReserved(QueuedAttempt<T> attempt, long now);
-
-    /**
-     * Whether it waits, has no reserved driver, and the scheduler has proposed its driver and not allocated
-     * it yet.
-     */
-    abstract boolean isProposed(QueuedAttempt<T> attempt, long now);
-
-    /** Whether it has a pending request and no reservation, and the scheduler does not pass over it. */
-    abstract boolean isPending(QueuedAttempt<T> attempt, long now);
-
-    /**
-     * Whether it has its driver, has not got {@code min-executors} executors yet and requests some in its
-     * line's partition, and the scheduler does not pass over it.
-     */
-    abstract boolean lacksExecutors(QueuedAttempt<T> attempt, long now);
-
-    /** The number of its live executors. */
-    abstract int executors(QueuedAttempt<T> attempt, long now);
-
-    /** Whether its queue has a starting slot for it. */
+    /** Whether the queue has a starting slot for the attempt; used with the lock of the group. */
     abstract boolean hasSlot(QueuedAttempt<T> attempt, long now);
 
-    /** Others have overtaken it, and no node had room for it when it alone was offered. */
-    abstract void overtakenInVain(QueuedAttempt<T> attempt, long now);
+    /**
+     * Others come before the attempt from now on; used with the lock of the group.
+     *
+     * @return whether its listener has to be {@linkplain #tellStalled told}
+     */
+    abstract boolean stall(QueuedAttempt<T> attempt, long now);
 
-    /** The highest queue that is too full for what it requests; see {@link Attempt#fullQueue}. */
-    abstract String fullQueue(QueuedAttempt<T> attempt, long now);
+    abstract void tellStalled(QueuedAttempt<T> attempt);
+
+    /** A fact of the attempt cannot be read: when in doubt, it runs. */
+    abstract void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now);
+
+    /**
+     * Another ordering has taken over the attempt.
+     *
+     * @param ofSameQueue whether it takes over the queue
+     */
+    abstract void handOver(QueuedAttempt<?> attempt, boolean ofSameQueue);
   }
 
-  /**
-   * The order key by submission, which determines its position while it waits, because it holds nothing
-   * then.
-   */
+  /** The order key by submission, which determines its position while it waits: it holds nothing then. */
   final OrderKey submitted;
-
-  private final Owner<T> owner;
+  final Owner<T> owner;
   /** The order key by its share of the queue. */
   volatile OrderKey admittedAt;
-  /** The partition of its line. */
-  private volatile String partition;
-  /** The state in whose lanes it is; null before it is in any lane. */
-  volatile State lane;
   /** The place at which it is offered: in front if a plan says so. */
   volatile OrderKey offeredAt;
-  /** Those behind it that the scheduler passes over; null if there are none. */
-  volatile LimitedRun limitedRun;
-  /** Null before the first offer. Any thread may make it: all of them are equal. */
-  private List<QueuedAttempt<T>> alone;
-  /** While it is starting: the highest queue that was too full for its request at the last look. */
-  volatile String fullQueue = "";
+  /** The partition of its line. */
+  volatile String partition = "";
+  /** The state in whose lanes it is; null before it is in any lane. */
+  volatile State lane;
   /** Whether its driver has ended; its other containers end, and it is removed, soon. */
   volatile boolean ending;
-  /** Whether it was removed for good. */
+  /** Whether it was removed, or another ordering has taken it over. */
   volatile boolean gone;
+  /** The time at which its user was found to be at its limit last: what is tried then is not in vain. */
+  volatile long excusedAt = Long.MIN_VALUE;
+
+  /** The number of the decision for which it was looked at last, and what was seen. */
+  long looked;
+  boolean pending;
+  /** Whether it waits, and had a reserved driver at the last look. */
+  boolean reserved;
+  /** The same of its user limit. */
+  long limitRead;
+  boolean atLimit;
+  /** The same of the highest queue that is too full for its request. */
+  long fullQueueRead;
+  String fullQueue = "";
+  /** The same of what it requests. */
+  long requestRead;
+  ResourceVector request;
+  /** The path of its queue. */
+  private volatile String path = "";
+
+  /** Null before it is read, and if it cannot be read. */
+  private volatile String user;
+  private List<QueuedAttempt<T>> alone;
 
   QueuedAttempt(T item, Attempt attempt, Arrival arrival, Owner<T> owner) {
     super(item, attempt, arrival);
@@ -111,13 +109,42 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     return admittedAt;
   }
 
-  Owner<T> owner() {
-    return owner;
+  /**
+   * Whether it holds back another one while it takes a slot, or lacks executors: it does if what ends in
+   * the other one's queue is of use to it.
+   */
+  boolean holds(QueuedAttempt<T> other) {
+    return fullQueue.isEmpty() || isWithin(fullQueue, other);
   }
 
-  /** Whether its ordering manages it; false once another one has taken it over. */
-  boolean isManaged() {
-    return history.isManagedBy(owner.token());
+  /** Whether its slot does not bind that other one, which has a higher priority in the same queue. */
+  boolean yieldsTo(QueuedAttempt<T> other) {
+    return owner == other.owner && submitted.priority() < other.submitted.priority()
+        && !other.isLate();
+  }
+
+  /** Whether the attempt is in that queue or below it; the empty path is that of all queues. */
+  static boolean isWithin(String path, QueuedAttempt<?> attempt) {
+    String own = path.isEmpty() || attempt == null ? path : attempt.path;
+    return own.startsWith(path)
+        && (own.length() == path.length() || path.isEmpty() || own.charAt(path.length()) == '.');
+  }
+
+  /** Reads the path of its queue; empty if it cannot be read. */
+  void readPath() {
+    try {
+      path = attempt.queue();
+    } catch (RuntimeException | LinkageError e) {
+      path = "";
+    }
+  }
+
+  /** The offer of this attempt and no other, made once: most offers are of one. */
+  List<QueuedAttempt<T>> alone() {
+    if (alone == null) {
+      alone = Collections.singletonList(this);
+    }
+    return alone;
   }
 
   /** Whether its queue still uses its ordering; see {@link Attempt#isOrdered}. */
@@ -129,50 +156,76 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     }
   }
 
-  /**
-   * Whether it holds back another one while it takes a slot, or lacks executors: it does if what ends in
-   * the other one's queue is of use to it.
-   */
-  boolean holds(QueuedAttempt<T> other) {
-    return isWithin(fullQueue, other);
-  }
+  // Facts. One that cannot be read has the value that holds back no other attempt.
 
-  /** Whether its slot does not bind that other one, which has a higher priority in the same queue. */
-  boolean yieldsTo(QueuedAttempt<T> other) {
-    return owner == other.owner && submitted.priority() < other.submitted.priority() && !other.isLate();
-  }
-
-  /** Whether the attempt is in that queue or below it; the empty path is that of all queues. */
-  static boolean isWithin(String path, QueuedAttempt<?> attempt) {
-    String own = path.isEmpty() || attempt == null ? path : attempt.queue();
-    return own.startsWith(path)
-        && (own.length() == path.length() || path.isEmpty() || own.charAt(path.length()) == '.');
-  }
-
-  /** The path of its queue; empty if it cannot be read. */
-  private String queue() {
+  /** Reads a fact; an attempt of which one cannot be read counts as running. */
+  <V> V read(Function<Attempt, V> fact, V otherwise, long now) {
     try {
-      return attempt.queue();
+      return fact.apply(attempt);
     } catch (RuntimeException | LinkageError e) {
-      return "";
+      owner.undetermined(this, e, now);
+      return otherwise;
     }
   }
 
-  /** The offer of this attempt and no other, made once: most offers are of one. */
-  List<QueuedAttempt<T>> alone() {
-    List<QueuedAttempt<T>> made = alone;
-    if (made == null) {
-      made = Collections.singletonList(this);
-      alone = made;
+  /** Whether it has a pending request; one that waits after it was taken back has none for a time. */
+  boolean isPending(long now) {
+    return !isBackingOff(now) && read(Attempt::hasOutstandingRequest, true, now);
+  }
+
+  int executors(long now) {
+    return read(Attempt::liveExecutors, 0, now);
+  }
+
+  boolean hasReservation(long now) {
+    return read(Attempt::hasReservation, false, now);
+  }
+
+  /** Whether the scheduler skips it because of its user limit and serves the next one. */
+  boolean isSkipped(long now) {
+    return read(Attempt::isSkipped, true, now);
+  }
+
+  /** The time that it has been starting, as far as it is known. */
+  long millisStarting(long now) {
+    return read(facts -> history.millisStarting(facts, now), history.millisSeenStarting(now), now);
+  }
+
+  /** The highest queue that is too full for its request; see {@link Attempt#fullQueue}. */
+  String readFullQueue(long now) {
+    return read(Attempt::fullQueue, "", now);
+  }
+
+  /** Whether a pending request of it is for nodes of the partition of its line. */
+  boolean isPendingInLine(long now) {
+    return read(facts -> facts.hasOutstandingRequest(partition), false, now);
+  }
+
+  /** Whether it has not got {@code min-executors} executors yet, and requests some. */
+  boolean lacksExecutors(long now) {
+    return !isExhausted() && executors(now) < settings.minExecutors()
+        && !read(Attempt::requestsOnlyUpdates, false, now);
+  }
+
+  /** Whether it holds {@code max-containers} containers, driver included, and requests more of them. */
+  boolean isFull(int maxContainers, long now) {
+    // Executors kept from an earlier attempt must not block the driver.
+    return read(facts -> facts.containers() >= maxContainers && facts.isDriverAllocated()
+        && !facts.requestsOnlyUpdates(), false, now);
+  }
+
+  /** Reads the user; see {@link #user()}. */
+  String readUser(long now) {
+    String known = user;
+    if (known == null) {
+      known = read(Attempt::user, null, now);
+      user = known;
     }
-    return made;
+    return known;
   }
 
-  String partition() {
-    return partition;
-  }
-
-  void setPartition(String current) {
-    partition = current;
+  /** The user of its application, as far as it was read; one that is not known is taken for another one. */
+  String user() {
+    return user;
   }
 }

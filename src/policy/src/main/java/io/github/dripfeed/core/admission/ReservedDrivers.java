@@ -5,82 +5,68 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * The drivers of one line for which a node is reserved. The scheduler allocates them there without
  * consulting the policy again. So each of them takes a slot, and an attempt that loses the offer releases
  * its node.
  *
- * <p>Safe for use by any thread.
+ * <p>Methods with {@code Questions} are called in a decision, except {@link #look}.
  *
  * @param <T> the type that represents an application attempt
  */
 final class ReservedDrivers<T> {
 
-  private final PartitionLanes<T> lanes;
+  private final Line<T> line;
+  private final SlotPool<T> pool;
   private final Lifecycle<T> lifecycle;
-  private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
-  private final GroupLane<T> group;
 
-  ReservedDrivers(PartitionLanes<T> lanes, Lifecycle<T> lifecycle) {
-    this.lanes = lanes;
+  ReservedDrivers(Line<T> line, Lifecycle<T> lifecycle) {
+    this.line = line;
+    this.pool = line.pool;
     this.lifecycle = lifecycle;
-    this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
-    this.group = lanes.group();
+  }
+
+  /** Brings those of the line up to date, and some of those of other queues. */
+  void look(Questions<T> questions) {
+    Collection<QueuedAttempt<T>> all;
+    synchronized (lifecycle.lock()) {
+      if (pool.reserved.isEmpty()) {
+        return;
+      }
+      all = pool.reservedForLook();
+      line.reserved.values().stream().filter(own -> own.looked < questions.number()).forEach(all::add);
+    }
+    for (QueuedAttempt<T> attempt : all) {
+      if (attempt.looked < questions.number()) {
+        attempt.owner.look(attempt, questions.number(), questions.now);
+      }
+    }
   }
 
   /**
    * Whether the attempt released its node for waiting attempts that have not been tried, and is not
    * offered for now.
    */
-  boolean isAside(QueuedAttempt<T> attempt, long now) {
-    return attempt.history.isAside(lanes.slots(), attempt.isLate()) && isAnyWaitingPending(now);
-  }
-
-  /** Whether any attempt that competes for the slots may have a reserved driver. */
-  boolean isAny() {
-    return !group.reserved().isEmpty();
-  }
-
-  /**
-   * The number of reserved drivers that take a slot, of all that compete for the slots. An attempt with an
-   * exhausted starting time takes none from others.
-   */
-  int held(long now) {
-    return group.reservedTaken(now);
-  }
-
-  /** The number of attempts that may have a reserved driver, of all that compete for the slots. */
-  int size() {
-    return group.reserved().size();
-  }
-
-  /** Forgets the attempts of the line that have no reserved driver any more. */
-  private void update(long now) {
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
-      lifecycle.isReserved(attempt, now);
-    }
+  boolean isAside(QueuedAttempt<T> attempt, Questions<T> questions) {
+    return attempt.history.isAside(line.slots(), attempt.isLate()) && isAnyWaitingPending(questions);
   }
 
   /**
    * The attempts that stay offered because they have a reserved driver, which YARN allocates without
    * consulting the policy again.
    */
-  List<QueuedAttempt<T>> keepers(long now) {
-    if (lanes.reserved.isEmpty()) {
+  List<QueuedAttempt<T>> keepers(Questions<T> questions) {
+    if (line.reserved.isEmpty()) {
       return Collections.emptyList();
     }
     List<QueuedAttempt<T>> keepers = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
-      // In this order: an attempt without its reservation then either has its driver or has lost the
-      // reservation.
-      boolean reserved = facts.hasReservation(attempt, now);
-      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && reserved) {
-        boolean late = clock.stall(attempt, now);
-        if (!isAside(attempt, now) && (!late || lanes.slots().trials().isOn(now))) {
+    for (QueuedAttempt<T> attempt : line.reserved.values()) {
+      if (questions.knows(attempt)) {
+        boolean late = clock.isLate(attempt, questions);
+        if (!isAside(attempt, questions) && (!late || line.slots().trials().isOn(questions.now))) {
           keepers.add(attempt);
         }
       }
@@ -88,35 +74,34 @@ final class ReservedDrivers<T> {
     return keepers;
   }
 
-  /** Whether a late attempt has a reserved driver; it releases the reservation before a trial begins. */
-  boolean isAnyLate() {
-    for (QueuedAttempt<T> attempt : group.reserved()) {
-      if (attempt.isLate()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** All attempts that have a reserved driver now. */
-  List<QueuedAttempt<T>> all(long now) {
-    if (lanes.reserved.isEmpty()) {
-      return Collections.emptyList();
-    }
-    update(now);
-    return new ArrayList<>(lanes.reserved.attempts());
-  }
-
   /** The late attempts that keep a node. They stay offered, after all others. */
-  List<QueuedAttempt<T>> late(long now) {
+  List<QueuedAttempt<T>> late(Questions<T> questions) {
     List<QueuedAttempt<T>> late = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
-      if (attempt.isLate() && lifecycle.advance(attempt, 0, now) == State.ACCEPTED
-          && !isAside(attempt, now)) {
+    for (QueuedAttempt<T> attempt : line.reserved.values()) {
+      if (attempt.isLate() && questions.knows(attempt) && !isAside(attempt, questions)) {
         late.add(attempt);
       }
     }
     return late;
+  }
+
+  /** The attempts of other queues of the group whose drivers are reserved, and take slots. */
+  List<QueuedAttempt<T>> beside() {
+    List<QueuedAttempt<T>> beside = new ArrayList<>();
+    for (QueuedAttempt<T> attempt : pool.reserved) {
+      if (attempt.owner != lifecycle && !attempt.isExhausted()) {
+        beside.add(attempt);
+      }
+    }
+    return beside;
+  }
+
+  /** All attempts that have a reserved driver now. */
+  List<QueuedAttempt<T>> all(long now) {
+    look(new Questions<T>(lifecycle.lock(), now).begin());
+    synchronized (lifecycle.lock()) {
+      return new ArrayList<>(line.reserved.values());
+    }
   }
 
   /**
@@ -126,94 +111,109 @@ final class ReservedDrivers<T> {
    * <p>Without a free slot, every attempt releases its node. With one, an attempt whose turn it is keeps
    * its node. Any other attempt releases it if attempts wait that have not been tried, if a trial is due,
    * or if attempts that stalled before it are pending. It does the last only once: after that all attempts
-   * have been tried, and an attempt with a reservation keeps it until a new attempt arrives.
-   *
-   * @param started whether a plan lets the attempt start beside others; it then keeps its node regardless
-   *     of slots
+   * have been tried, and an attempt with a reservation keeps it until a new attempt arrives. One that a
+   * plan lets start beside others keeps its node regardless of slots.
    */
-  List<QueuedAttempt<T>> losers(Predicate<QueuedAttempt<T>> started, long now) {
-    if (lanes.reserved.isEmpty()) {
-      return Collections.emptyList();
+  List<QueuedAttempt<T>> losers(long now) {
+    List<QueuedAttempt<T>> all = all(now);
+    if (all.isEmpty()) {
+      return all;
     }
-    update(now);
-    int slots = lanes.slots(lifecycle.settings().maxStarting(), now);
-    int taken = lanes.competing().takenFrom(lanes.first());
+    Questions<T> questions = new Questions<T>(lifecycle.lock(), now).begin();
     // Stalled attempts are not counted: they were tried in vain.
-    boolean wanted = isAnyWaitingPending(now);
-    if (wanted) {
-      setAllTried(false);
+    boolean wanted = questions.decide(() -> isAnyWaitingPending(questions), false);
+    boolean trialDue;
+    synchronized (lifecycle.lock()) {
+      if (wanted) {
+        setAllTried(false);
+      }
+      trialDue = !line.slots().trials().isOn(now)
+          && (clock.hasLast(line) || line.isAnyStalledBeside())
+          && line.slots().trials().isDue(clock.timeBetweenTrials(), now);
+      all.removeIf(attempt -> !line.areStartsHeld(now) && line.plan().has(attempt));
     }
-    boolean allTried = lanes.slots().areAllTried();
+    all.forEach(attempt -> clock.waitsForReserved(attempt, now));
+    return questions.begin().decide(
+        () -> losers(all, wanted, trialDue, questions), Collections.emptyList());
+  }
+
+  private List<QueuedAttempt<T>> losers(
+      List<QueuedAttempt<T>> all, boolean wanted, boolean trialDue, Questions<T> questions) {
+    int slots = line.slots(lifecycle.settings().maxStarting(), questions.now);
+    int taken = pool.takenFrom(line.waiting.first());
+    boolean allTried = line.slots().areAllTried();
     boolean makesWay = false;
-    boolean trialDue = !lanes.slots().trials().isOn(now) && isTrialDue(now);
     int kept = 0;
     int beside = 0;
     List<QueuedAttempt<T>> losers = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : lanes.reserved.attempts()) {
-      if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED && !started.test(attempt)) {
-        clock.waitsForReserved(attempt, now);
-        // The attempts come by submission, and the group has them by reservation. Other queues may keep
-        // all that were reserved before the last of those kept here, so the next must fit beside them, too.
-        int others = Math.max(beside, group.reservedBefore(attempt));
-        // What is kept is as urgent.
-        boolean free = slots - (kept == 0 ? lanes.takenFrom(attempt, 0) : taken) - kept > others;
-        boolean inTurn = free && isInTurn(attempt, now);
-        // It takes part in the trial with the others.
-        boolean joinsTrial = free && !inTurn && trialDue && isAnyStalledPending(now);
-        if (inTurn || free && !joinsTrial && !wanted && (allTried || !isAnyPendingBefore(attempt, now))) {
-          if (!attempt.isExhausted()) {
-            kept++;
-            beside = others;
-          }
-        } else {
-          if (!joinsTrial) {
-            makesWay |= free && !wanted;
-            attempt.history.setAside(lanes.slots());
-          }
-          losers.add(attempt);
+    List<QueuedAttempt<T>> aside = new ArrayList<>();
+    for (QueuedAttempt<T> attempt : all) {
+      if (!attempt.reserved) {
+        continue;
+      }
+      // The attempts come by submission, and the group has them by reservation. Other queues may keep
+      // all that were reserved before the last of those kept here, so the next must fit beside them, too.
+      int others = Math.max(beside, pool.reservedBefore(attempt));
+      // What is kept is as urgent.
+      boolean free = slots - (kept == 0 ? line.takenFrom(attempt, 0) : taken) - kept > others;
+      boolean inTurn = free && isInTurn(attempt, questions.now);
+      // It takes part in the trial with the others.
+      boolean joinsTrial = free && !inTurn && trialDue && isAnyStalledPending(null, questions);
+      if (inTurn || free && !joinsTrial && !wanted
+          && (allTried || !isAnyStalledPending(attempt.submitted, questions))) {
+        if (!attempt.isExhausted()) {
+          kept++;
+          beside = others;
+        }
+      } else {
+        losers.add(attempt);
+        if (!joinsTrial) {
+          makesWay |= free && !wanted;
+          aside.add(attempt);
         }
       }
     }
-    if (makesWay) {
-      setAllTried(true);
+    if (!questions.isOpen()) {
+      aside.forEach(attempt -> attempt.history.setAside(line.slots()));
+      if (makesWay) {
+        setAllTried(true);
+      }
     }
     return losers;
   }
 
   private void setAllTried(boolean tried) {
-    if (lanes.slots().setAllTried(tried)) {
-      lanes.memory().resetPositions();
+    if (line.slots().setAllTried(tried)) {
+      line.memory().resetPositions();
     }
   }
 
-  /** Whether a trial is due that attempts with a reserved node would block. */
-  private boolean isTrialDue(long now) {
-    return (clock.hasLast(lanes) || lanes.isAnyStalledBeside())
-        && lanes.slots().trials().isDue(clock.timeBetweenTrials(), now);
-  }
-
   private boolean isInTurn(QueuedAttempt<T> attempt, long now) {
-    return attempt.isLate() || clock.isOpen(lanes) ? lanes.slots().trials().isOn(now) : true;
+    return !attempt.isLate() && !clock.isOpen(line) || line.slots().trials().isOn(now);
   }
 
-  private boolean isAnyWaitingPending(long now) {
-    return isAnyPending(lanes.waiting.attempts(), now) || lanes.isAnyPendingBeside(lifecycle, now);
+  private boolean isAnyWaitingPending(Questions<T> questions) {
+    return isAnyPending(line.waiting.inLine.bySubmission().values(), questions)
+        || pool.isAnyPendingBeside(lifecycle, questions);
   }
 
-  private boolean isAnyStalledPending(long now) {
-    return isAnyPending(lanes.stalled.attempts(), now)
-        || lanes.isAnyStalledPendingBeside(lifecycle, now);
+  /**
+   * There is no order between queues, so each attempt makes way for those of other queues, once.
+   *
+   * @param before the place before which they are in this queue; null for any
+   */
+  private boolean isAnyStalledPending(OrderKey before, Questions<T> questions) {
+    return isAnyPending((before == null ? line.waiting.stalled.bySubmission()
+        : line.waiting.stalled.bySubmission().headMap(before, false)).values(), questions)
+        || pool.isAnyStalledPendingBeside(lifecycle, questions);
   }
 
-  /** There is no order between queues, so each attempt makes way for those of other queues, once. */
-  private boolean isAnyPendingBefore(QueuedAttempt<T> attempt, long now) {
-    return isAnyPending(lanes.stalled.bySubmission().headMap(attempt.submitted).values(), now)
-        || lanes.isAnyStalledPendingBeside(lifecycle, now);
-  }
-
-  private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, long now) {
+  private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, Questions<T> questions) {
     for (QueuedAttempt<T> attempt : attempts) {
-      if (lifecycle.isPending(attempt, now)) {
+      if (questions.isFull()) {
+        return false;
+      }
+      if (questions.isPending(attempt)) {
         return true;
       }
     }

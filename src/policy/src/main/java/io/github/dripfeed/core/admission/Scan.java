@@ -4,16 +4,21 @@ package io.github.dripfeed.core.admission;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.function.Predicate;
 
-/** Collects the attempts that one walk offers on trial, or after all others: {@link #MOST} at most. */
+/**
+ * Collects the attempts that one walk offers on trial, or after all others: {@link #MOST} at most. It stops
+ * as well where much is missing that the decision has to know.
+ */
 final class Scan<T> {
 
   static final int MOST = 100;
+
   static final Comparator<QueuedAttempt<?>> BY_PLACE =
       (one, other) -> one.offeredAt.compareTo(other.offeredAt);
 
+  private final Questions<T> questions;
   private final Predicate<QueuedAttempt<T>> isOffered;
   private final List<QueuedAttempt<T>> found = new ArrayList<>();
   private int left;
@@ -21,19 +26,22 @@ final class Scan<T> {
   private boolean complete = true;
 
   /** @param longest the maximum number of attempts that are scanned */
-  Scan(int longest, Predicate<QueuedAttempt<T>> isOffered) {
+  Scan(int longest, Questions<T> questions, Predicate<QueuedAttempt<T>> isOffered) {
     this.left = longest;
+    this.questions = questions;
     this.isOffered = isOffered;
   }
 
-  Scan<T> along(Map<OrderKey, QueuedAttempt<T>> lane) {
-    return along(lane, attempt -> true);
+  /** @param after the place to scan from; null for the first attempt */
+  Scan<T> along(AttemptLane<T> lane, OrderKey after) {
+    return along(lane, after, attempt -> true);
   }
 
   /** @param belongs whether an attempt of this lane is scanned here */
-  Scan<T> along(Map<OrderKey, QueuedAttempt<T>> lane, Predicate<QueuedAttempt<T>> belongs) {
-    for (QueuedAttempt<T> attempt : lane.values()) {
-      if (found.size() >= MOST || left == 0) {
+  Scan<T> along(AttemptLane<T> lane, OrderKey after, Predicate<QueuedAttempt<T>> belongs) {
+    NavigableMap<OrderKey, QueuedAttempt<T>> all = lane.bySubmission();
+    for (QueuedAttempt<T> attempt : (after == null ? all : all.tailMap(after, false)).values()) {
+      if (found.size() >= MOST || left == 0 || questions.isFull()) {
         complete = false;
         return this;
       }

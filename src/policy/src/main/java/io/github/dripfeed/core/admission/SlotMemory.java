@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
  * What is remembered for all attempts that compete for the same slots: those of one line or, in a group
  * of queues, those of a line of each queue.
  *
- * <p>Safe for use by any thread. References no attempt.
+ * <p>Used with the lock of the group. References no attempt.
  */
 final class SlotMemory {
 
   private final Trials trials;
-  private final AtomicInteger starts = new AtomicInteger();
-  private volatile boolean allTried;
-  private volatile long lastFull = Long.MIN_VALUE;
+  private int starts;
+  private boolean allTried;
+  private long lastFull = Long.MIN_VALUE;
 
   /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   SlotMemory(long heartbeat) {
@@ -27,11 +25,11 @@ final class SlotMemory {
 
   /** The number of drivers allocated. */
   int starts() {
-    return starts.get();
+    return starts;
   }
 
   /** Attempts that started before a restart have held, or got, every slot until this time. */
-  synchronized void full(long until) {
+  void full(long until) {
     lastFull = Math.max(lastFull, until);
   }
 
@@ -51,7 +49,7 @@ final class SlotMemory {
 
   /** A driver that no trial counts: only an attempt with an exhausted starting time could use it. */
   void driverAllocated() {
-    starts.incrementAndGet();
+    starts++;
     allTried = false;
   }
 
@@ -67,9 +65,7 @@ final class SlotMemory {
   /** @return whether the value has changed */
   boolean setAllTried(boolean tried) {
     boolean changes = allTried != tried;
-    if (changes) {
-      allTried = tried;
-    }
+    allTried = tried;
     return changes;
   }
 }

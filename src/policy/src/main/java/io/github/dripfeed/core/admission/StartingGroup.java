@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Queues that share their slots, or one queue alone. Their starting attempts are counted together, per node
  * partition: an attempt gets its driver only while fewer than {@code max-starting} of them are starting.
- * Each queue judges by its own {@code max-starting} (docs/design.md#groups-of-queues). The orderings of the
- * queues reference the group; it references an ordering only for an attempt that holds a slot, or that the
- * scheduler was given, and {@link #verify} ends that.
+ * Each queue judges by its own {@code max-starting} (docs/design.md#groups-of-queues).
  *
  * <p>Safe for use by any thread.
  *
@@ -24,12 +25,15 @@ public final class StartingGroup<T> {
   /** YARN's default for the time between two heartbeats of a node, in milliseconds. */
   public static final long DEFAULT_HEARTBEAT = 1000;
 
+  /** The lock of all that the attempts of its queues are, and hold. */
+  final GroupLock lock = new GroupLock();
   /** Null for a queue alone. */
   private final String name;
   private final boolean asynchronous;
   private final long heartbeat;
-  /** Never removed from: a cluster has few partitions. */
-  private final ConcurrentMap<String, GroupLane<T>> lanes = new ConcurrentHashMap<>();
+  /** By partition. Never removed from: a cluster has few partitions. */
+  private final Map<String, SlotPool<T>> pools = new TreeMap<>();
+  private volatile List<SlotPool<T>> allPools = new ArrayList<>();
 
   /** Nodes send a heartbeat once in {@link #DEFAULT_HEARTBEAT}. */
   public StartingGroup(String name, boolean asynchronous) {
@@ -57,55 +61,69 @@ public final class StartingGroup<T> {
     return name != null;
   }
 
-  GroupLane<T> lane(String partition) {
-    return lanes.computeIfAbsent(partition, p -> new GroupLane<>(name, p, asynchronous, heartbeat));
+  /** Used with the lock. */
+  SlotPool<T> pool(String partition) {
+    SlotPool<T> pool = pools.get(partition);
+    if (pool == null) {
+      pool = new SlotPool<>(name, partition, asynchronous, heartbeat);
+      pools.put(partition, pool);
+      allPools = new ArrayList<>(pools.values());
+    }
+    return pool;
   }
 
   /**
-   * Updates the trials of the node's partition if an attempt of any queue has stalled there.
+   * Updates the pool of a node's partition, which is read only if a pool is concerned.
    *
+   * @param isConcerned whether there is anything to update
    * @param node the partition of a node; null if it is unknown
    * @param otherwise the partition if that of the node is unknown
    */
-  void forTrials(Supplier<String> node, String otherwise, Consumer<Trials> update) {
-    forLane(GroupLane::isAnyStalled, node, otherwise, lane -> update.accept(lane.memory().trials()));
-  }
-
-  /**
-   * A container or an attempt has ended: executors may come before drivers in the node's partition.
-   *
-   * @param node the partition of a node; null if it is unknown
-   * @param otherwise the partition if that of the node is unknown
-   */
-  void released(Supplier<String> node, String otherwise) {
-    forLane(lane -> lane.overdue().size() > 0, node, otherwise, lane -> lane.overdue().released());
-  }
-
-  /** Updates the lane of the node's partition. The partition is read only if a lane is concerned. */
-  private void forLane(Predicate<GroupLane<T>> isConcerned, Supplier<String> node, String otherwise,
-      Consumer<GroupLane<T>> update) {
-    for (Map.Entry<String, GroupLane<T>> lane : lanes.entrySet()) {
-      if (isConcerned.test(lane.getValue())) {
-        String known = node.get();
-        if (lane.getKey().equals(known == null ? otherwise : known)) {
-          update.accept(lane.getValue());
+  void forNode(Predicate<SlotPool<T>> isConcerned, Supplier<String> node, String otherwise,
+      Consumer<SlotPool<T>> update) {
+    boolean anyConcerned;
+    synchronized (lock) {
+      anyConcerned = pools.values().stream().anyMatch(isConcerned);
+    }
+    if (anyConcerned) {
+      String known = node.get();
+      synchronized (lock) {
+        SlotPool<T> pool = pools.get(known == null ? otherwise : known);
+        if (pool != null && isConcerned.test(pool)) {
+          update.accept(pool);
         }
       }
     }
   }
 
-  /** Removes the holders of slots that no ordering manages any more; see {@link GroupLane#verify}. */
+  /** Removes the holders of slots that no ordering manages any more; see {@link SlotPool#verify}. */
   void verify(long now) {
-    lanes.values().forEach(lane -> lane.verify(now));
+    for (SlotPool<T> pool : allPools) {
+      Collection<QueuedAttempt<T>> all;
+      synchronized (lock) {
+        all = pool.toVerify(now);
+      }
+      if (!all.isEmpty()) {
+        Collection<QueuedAttempt<T>> lost = all.stream()
+            .filter(attempt -> attempt.gone || !attempt.isOrdered()).collect(Collectors.toList());
+        synchronized (lock) {
+          pool.verify(lost, now);
+        }
+      }
+    }
   }
 
   /** The number of starting attempts of all queues and partitions. */
   public int starting() {
-    return lanes.values().stream().mapToInt(lane -> lane.starting().size()).sum();
+    synchronized (lock) {
+      return pools.values().stream().mapToInt(pool -> pool.starting.size()).sum();
+    }
   }
 
   /** The number of accepted attempts of all queues and partitions whose reserved drivers take slots. */
   public int reserved() {
-    return lanes.values().stream().mapToInt(GroupLane::reservedTaken).sum();
+    synchronized (lock) {
+      return pools.values().stream().mapToInt(SlotPool::reservedTaken).sum();
+    }
   }
 }

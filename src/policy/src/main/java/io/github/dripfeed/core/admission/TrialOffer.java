@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * Which attempts of one line are offered on {@linkplain Trials trial}: the stalled ones and, if the line is
- * open, those that wait.
- *
- * <p>Safe for use by any thread.
+ * open, those that wait. Used with the lock of the group.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -20,20 +17,16 @@ final class TrialOffer<T> {
 
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final PartitionLanes<T> lanes;
-  private final ReservedDrivers<T> reserved;
+  private final Line<T> line;
   private final Lifecycle<T> lifecycle;
-  private final AttemptFacts<T> facts;
   private final LineClock<T> clock;
   /** The time of the last search that user limits left without anybody, and how many had stalled then. */
-  private volatile long foundNobody = NEVER;
-  private volatile int foundNobodyAmong;
+  private long foundNobody = NEVER;
+  private int foundNobodyAmong;
 
-  TrialOffer(PartitionLanes<T> lanes, Lifecycle<T> lifecycle, ReservedDrivers<T> reserved) {
-    this.lanes = lanes;
-    this.reserved = reserved;
+  TrialOffer(Line<T> line, Lifecycle<T> lifecycle) {
+    this.line = line;
     this.lifecycle = lifecycle;
-    this.facts = lifecycle.facts();
     this.clock = lifecycle.clock();
   }
 
@@ -42,20 +35,26 @@ final class TrialOffer<T> {
    *
    * @param walk whether the scheduler walks along the line; else none begins
    */
-  boolean isOn(boolean walk, long now) {
-    if (!clock.hasLast(lanes) && !lanes.isAnyStalledBeside()) {
+  boolean isOn(boolean walk, Questions<T> questions) {
+    if (!clock.hasLast(line) && !line.isAnyStalledBeside()) {
       return false;
     }
-    Trials trials = lanes.slots().trials();
-    return trials.isOn(now) || walk && !reserved.isAnyLate() && mayBegin(trials, now)
-        && trials.begin(clock.timeBetweenTrials(), now);
+    Trials trials = line.slots().trials();
+    return trials.isOn(questions.now) || walk && mayBegin(trials, questions) && !questions.isOpen()
+        && trials.begin(clock.timeBetweenTrials(), questions.now);
   }
 
-  /** A trial holds back the other queues of a group, so there must be an attempt for it. */
-  private boolean mayBegin(Trials trials, long now) {
-    return !lanes.group().isShared()
-        || !lanes.group().overtaken().isOn() && trials.isDue(clock.timeBetweenTrials(), now)
-        && (lanes.isAnyStalledPendingBeside(lifecycle, now) || !offer(now).isEmpty());
+  /** A late attempt with a reserved driver releases the reservation before a trial begins. */
+  private boolean mayBegin(Trials trials, Questions<T> questions) {
+    for (QueuedAttempt<T> attempt : line.pool.reserved) {
+      if (attempt.isLate()) {
+        return false;
+      }
+    }
+    // A trial holds back the other queues of a group, so there must be an attempt for it.
+    return !line.pool.isShared()
+        || !line.pool.overtaken.isOn() && trials.isDue(clock.timeBetweenTrials(), questions.now)
+        && (line.pool.isAnyStalledPendingBeside(lifecycle, questions) || !offer(questions).isEmpty());
   }
 
   /**
@@ -65,68 +64,65 @@ final class TrialOffer<T> {
    * <p>Every walk asks, and where all are of such users, a search goes along all of them. So it counts for
    * {@link PendingSearch#INTERVAL}, unless another one stalls.
    */
-  List<QueuedAttempt<T>> offer(long now) {
-    int stalled = lanes.stalled.size();
-    long last = foundNobody;
-    if (last != NEVER && now - last < PendingSearch.INTERVAL && stalled <= foundNobodyAmong) {
+  List<QueuedAttempt<T>> offer(Questions<T> questions) {
+    int stalled = line.waiting.stalled.size();
+    if (foundNobody != NEVER && questions.now - foundNobody < PendingSearch.INTERVAL
+        && stalled <= foundNobodyAmong) {
       return Collections.emptyList();
     }
-    Map<String, Boolean> users = new HashMap<>();
-    List<QueuedAttempt<T>> offer = find(attempt -> isOffered(attempt, users, now), now);
-    if (offer.isEmpty() && users.containsValue(true)) {
+    boolean[] limited = new boolean[1];
+    List<QueuedAttempt<T>> offer = find(attempt -> {
+      boolean waits = !attempt.isExhausted() && questions.waits(attempt);
+      boolean below = waits && questions.isBelowLimit(attempt);
+      limited[0] |= waits && !below;
+      return below;
+    }, questions);
+    if (offer.isEmpty() && limited[0] && !questions.isOpen()) {
       foundNobodyAmong = stalled;
-      foundNobody = now;
+      foundNobody = questions.now;
     }
     return offer;
   }
 
-  private List<QueuedAttempt<T>> find(Predicate<QueuedAttempt<T>> isOffered, long now) {
-    WalkPosition position = lanes.memory().trialPosition();
+  private List<QueuedAttempt<T>> find(Predicate<QueuedAttempt<T>> isOffered, Questions<T> questions) {
+    WalkPosition position = line.memory().trialPosition();
     OrderKey after = position.scannedTo();
     if (after != null) {
-      Predicate<QueuedAttempt<T>> isSmaller = facts.isSmaller(lanes.endOf(position), now);
-      List<QueuedAttempt<T>> offer =
-          offer(after, () -> new Scan<>(Scan.MOST, isSmaller.and(isOffered)), position);
-      if (!offer.isEmpty()) {
+      Predicate<QueuedAttempt<T>> isSmaller = isSmaller(position, questions).and(isOffered);
+      List<QueuedAttempt<T>> offer = offer(
+          after, () -> new Scan<>(Scan.MOST, questions, isSmaller), position, questions);
+      if (!offer.isEmpty() || questions.isOpen()) {
         return offer;
       }
     }
-    return offer(null, () -> new Scan<>(Integer.MAX_VALUE, isOffered), position);
+    return offer(null, () -> new Scan<>(Integer.MAX_VALUE, questions, isOffered), position, questions);
   }
 
   /** @param after null for all */
-  private List<QueuedAttempt<T>> offer(OrderKey after, Supplier<Scan<T>> scan, WalkPosition position) {
-    Scan<T> stalled = scan.get().along(lanes.stalled.behind(after));
+  private List<QueuedAttempt<T>> offer(OrderKey after, Supplier<Scan<T>> scan, WalkPosition position,
+      Questions<T> questions) {
+    Scan<T> stalled = scan.get().along(line.waiting.stalled, after);
     Scan<T> waiting = scan.get();
-    if (clock.isOpen(lanes)) {
-      waiting.along(lanes.waiting.behind(after));
+    if (clock.isOpen(line)) {
+      waiting.along(line.waiting.inLine, after);
     }
-    if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty()) {
+    if (after != null && stalled.found().isEmpty() && waiting.found().isEmpty() && !questions.isOpen()) {
       position.scanned(stalled.end(waiting));
     }
     List<QueuedAttempt<T>> offer = Scan.together(stalled.found(), waiting.found());
     return offer.size() > Scan.MOST ? offer.subList(0, Scan.MOST) : offer;
   }
 
-  /** @param users those found so far, who may have many, and whether they are at their limits */
-  private boolean isOffered(QueuedAttempt<T> attempt, Map<String, Boolean> users, long now) {
-    // One with a reservation is not skipped, whatever its user has.
-    String user = lanes.reserved.contains(attempt) ? null : facts.user(attempt, now);
-    Boolean atLimit = user == null ? null : users.get(user);
-    if (atLimit != null && atLimit) {
-      return false;
-    }
-    boolean pending = facts.hasOutstandingRequest(attempt, now);
-    if (lifecycle.advance(attempt, 0, now) != State.ACCEPTED || !pending
-        || lifecycle.updatePartition(attempt, now) || attempt.isExhausted()) {
-      return false;
-    }
-    if (atLimit == null) {
-      atLimit = facts.isSkipped(attempt, now);
-      if (user != null) {
-        users.put(user, atLimit);
-      }
-    }
-    return !atLimit;
+  /**
+   * Whether an attempt may be placed although YARN ended the last walk at another one: its driver is not as
+   * large as that one's.
+   */
+  Predicate<QueuedAttempt<T>> isSmaller(WalkPosition position, Questions<T> questions) {
+    QueuedAttempt<T> end = line.endOf(position);
+    ResourceVector limit = end == null ? null : questions.requested(end);
+    return attempt -> {
+      ResourceVector requested = limit == null ? null : questions.requested(attempt);
+      return requested == null || !limit.fitsIn(requested);
+    };
   }
 }

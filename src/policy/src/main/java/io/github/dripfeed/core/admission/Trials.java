@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
  * Decides when stalled attempts return to their positions for a trial. A trial is due after later
  * attempts have got four drivers. It then begins as soon as an executor or a driver of the queue ends,
@@ -16,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * attempt gets its driver, the next trial is due at once or, if attempts of other queues wait for the slot,
  * after one of their drivers.
  *
- * <p>Safe for use by any thread.
+ * <p>Used with the lock of the group.
  */
 final class Trials {
 
@@ -32,15 +30,15 @@ final class Trials {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final long heartbeat;
-  private volatile long until = NEVER;
-  private final AtomicInteger number = new AtomicInteger();
+  private long until = NEVER;
+  private int number;
   /** The end of the last trial; before the first trial, the time at which the first attempt stalled. */
   private long ended = NEVER;
   private int starts;
   /** Whether resources were released since a trial is due. */
-  private volatile boolean released;
+  private boolean released;
   /** Whether nothing was allocated since. */
-  private volatile boolean roomLeft;
+  private boolean roomLeft;
   /** Whether the last trial may have found no room, so that the next one needs some. */
   private boolean needsRoom;
 
@@ -50,7 +48,7 @@ final class Trials {
   }
 
   /** The first attempt has just stalled. */
-  synchronized void reset(long now) {
+  void reset(long now) {
     until = NEVER;
     ended = now;
     starts = 0;
@@ -69,26 +67,18 @@ final class Trials {
 
   /** An executor or an application of the queue has ended: attempts on trial get its resources first. */
   void released() {
-    if (!roomLeft) {
-      setReleased();
-    }
-  }
-
-  private synchronized void setReleased() {
     released |= starts >= STARTS;
-    roomLeft = starts >= STARTS;
+    roomLeft |= starts >= STARTS;
   }
 
   /** A container was allocated to an attempt that is not on trial, perhaps with what was released. */
   void allocated() {
-    if (roomLeft) {
-      roomLeft = false;
-    }
+    roomLeft = false;
   }
 
   /** The number of trials so far. */
   int number() {
-    return number.get();
+    return number;
   }
 
   boolean isOn(long now) {
@@ -97,7 +87,7 @@ final class Trials {
   }
 
   /** Whether the next walk begins a trial, or a trial is in progress. */
-  synchronized boolean isDue(long timeout, long now) {
+  boolean isDue(long timeout, long now) {
     long last = until == NEVER ? ended : until;
     return isOn(now) || isDueByStarts() || last != NEVER && now - last >= longestPause(timeout);
   }
@@ -108,7 +98,7 @@ final class Trials {
    * @param timeout {@code accepted-timeout}
    * @return whether a trial is in progress now
    */
-  synchronized boolean begin(long timeout, long now) {
+  boolean begin(long timeout, long now) {
     if (isOn(now)) {
       return true;
     }
@@ -129,7 +119,7 @@ final class Trials {
     starts = needsRoom ? STARTS : 0;
     released = false;
     roomLeft = false;
-    number.incrementAndGet();
+    number++;
     return true;
   }
 
@@ -137,7 +127,7 @@ final class Trials {
    * @param ofStalled whether the driver belongs to a stalled attempt
    * @param othersWait whether attempts of other queues, which have not stalled, wait for a slot
    */
-  synchronized void driverAllocated(boolean ofStalled, boolean othersWait, long now) {
+  void driverAllocated(boolean ofStalled, boolean othersWait, long now) {
     if (ofStalled) {
       until = NEVER;
       ended = now;

@@ -6,16 +6,15 @@ package io.github.dripfeed.core.admission;
  * to its last one, including the time between tries. Time before the first try does not count, for
  * example while every node is full. Time between two periods does not count either.
  *
- * <p>Safe for use by any thread.
+ * <p>Used with the lock of the group.
  */
 final class VainTime {
 
-  private volatile long millis;
-  private volatile long last = Long.MIN_VALUE;
-  private volatile long excusedAt = Long.MIN_VALUE;
+  private long millis;
+  private long last = Long.MIN_VALUE;
   private long before;
   private long first;
-  private volatile Object period;
+  private Object period;
 
   /** The time so far, in milliseconds. */
   long millis() {
@@ -32,7 +31,7 @@ final class VainTime {
    *
    * @param current identifies the period
    */
-  synchronized void tried(Object current, long now) {
+  void tried(Object current, long now) {
     if (period != current) {
       period = current;
       before = millis;
@@ -42,34 +41,19 @@ final class VainTime {
     millis = before + now - first;
   }
 
-  /** The scheduler tries now, and this does not count. */
-  void excuse(long now) {
-    excusedAt = now;
-  }
-
-  /** Whether a try at this very time was found not to count. */
-  boolean isExcused(long now) {
-    return excusedAt == now;
-  }
-
   /** The period is over. */
   void pause() {
-    if (period != null) {
-      synchronized (this) {
-        period = null;
-      }
-    }
+    period = null;
   }
 
   /** Adds time from before this object observed any try. */
-  synchronized void add(long more) {
+  void add(long more) {
     before += more;
     millis += more;
   }
 
-  synchronized void reset() {
+  void reset() {
     period = null;
-    excusedAt = Long.MIN_VALUE;
     before = 0;
     millis = 0;
   }

@@ -6,13 +6,13 @@ package io.github.dripfeed.core.admission;
  * exceeds the queue's limit or reserves a node. The attempts behind it whose drivers are as large would
  * fare the same, so only those that request less come before it in the next walk.
  *
- * <p>Safe for use by any thread.
+ * <p>Used with the lock of the group.
  */
 final class WalkPosition {
 
-  private volatile OrderKey last;
-  private volatile boolean ended;
-  private volatile OrderKey scannedTo;
+  private OrderKey last;
+  private boolean ended;
+  private OrderKey scannedTo;
 
   /** The attempt that the last walk reached last; null if it passed all attempts. */
   OrderKey last() {
@@ -35,9 +35,7 @@ final class WalkPosition {
       last = place;
       scannedTo = place;
     }
-    if (!ended) {
-      ended = true;
-    }
+    ended = true;
   }
 
   /** The walk did not end at the last attempt, and more are behind it. */
@@ -60,10 +58,8 @@ final class WalkPosition {
 
   /** The next walk begins with the first attempt. */
   void reset() {
-    if (last != null) {
-      last = null;
-      scannedTo = null;
-      ended = false;
-    }
+    last = null;
+    scannedTo = null;
+    ended = false;
   }
 }

@@ -4,10 +4,11 @@
  *
  * <p>Does not depend on YARN, starts no thread and reads no clock: facts come from {@link
  * io.github.dripfeed.core.admission.Attempt}, the time is a parameter. Start reading at {@link
- * io.github.dripfeed.core.admission.Transition} (the states), {@code AdmissionLine} (which attempt is
- * offered) and {@link io.github.dripfeed.core.admission.QueueOrder} (the order). Behind the rule: {@code
- * PartitionLanes} and {@code AdmissionLanes} (lanes of attempts), {@code LineClock} (how long an attempt
- * may block others), {@code Lifecycle} and {@code AttemptFacts} (states, and the facts behind them).
+ * io.github.dripfeed.core.admission.Transition} (the states), {@code Offer} (which attempt is offered: a
+ * decision with the lock of the group, from facts that {@code Questions} reads without) and {@link
+ * io.github.dripfeed.core.admission.QueueOrder} (what others call). Behind the rule: {@code Line} and
+ * {@code SlotPool} (who waits in one queue, and who holds slots of all of them), {@code LineClock} (how
+ * long an attempt may block others), {@code Lifecycle} (what is read of an attempt, and its states).
  *
  * <p>Internal: no other project can rely on it.
  */

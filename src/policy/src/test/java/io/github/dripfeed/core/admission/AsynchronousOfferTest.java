@@ -87,9 +87,8 @@ class AsynchronousOfferTest {
 
   @Test
   void attemptBesideOneAtItsLimitCounts() {
-    FakeAttempt head = queue.submit("H");
+    FakeAttempt head = queue.submitOf("greedy", "H", 0);
     head.skipped = true;
-    head.user = "greedy";
     queue.submit("B");
     propose("B");
     queue.submit("urgent", 1);
@@ -193,7 +192,7 @@ class AsynchronousOfferTest {
   void proposalThatTheSchedulerHasLostHoldsNobodyForLong() {
     proposeBeforeUrgent();
     assertThat(queue.offered()).isEmpty();
-    queue.now += Proposals.LOST;
+    queue.now += Leases.LOST;
     assertThat(queue.offered()).startsWith("urgent");
     queue.submit("more urgent", 2);
     assertThat(queue.offered()).as("nor again").startsWith("more urgent");
@@ -284,7 +283,7 @@ class AsynchronousOfferTest {
 
   @Test
   void proposalCountsInAllQueuesOfAGroup() {
-    OrderFixture other = proposeBesideAnotherQueue(GroupTurn.LONGEST);
+    OrderFixture other = proposeBesideAnotherQueue(Leases.LONGEST);
     assertThat(other.offered()).as("the turn of A's queue is over").isEmpty();
     proposed().proposed = false;
     assertThat(other.offered()).isEqualTo("B");
@@ -305,20 +304,20 @@ class AsynchronousOfferTest {
     propose("A");
     refreshInto(group);
     queue.submit("urgent", 1);
-    queue.now += Proposals.WALK;
+    queue.now += Leases.WALK;
     assertThat(queue.offered()).isEqualTo("urgent");
   }
 
   @Test
   void proposalCountsNoLongerInAGroupThatItsQueueHasLeft() {
-    OrderFixture other = proposeBesideAnotherQueue(Proposals.WALK);
+    OrderFixture other = proposeBesideAnotherQueue(Leases.WALK);
     refreshInto(new StartingGroup<>("another group", true));
     assertThat(other.offered()).isEqualTo("B");
   }
 
   @Test
   void proposalOfAQueueThatHasAnotherPolicyNowIsForgotten() {
-    OrderFixture other = proposeBesideAnotherQueue(Proposals.WALK);
+    OrderFixture other = proposeBesideAnotherQueue(Leases.WALK);
     assertThat(other.offered()).isEmpty();
     proposed().ordered = false;
     assertThat(other.offered()).as("nobody has told").isEmpty();

@@ -207,9 +207,9 @@ class FailingAttemptTest {
 
   @Test
   void walkWhoseOwnWorkFailsGivesEachAttemptOnce() {
-    Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(SETTINGS, new AdmissionLanes<>(), alone);
-    AdmissionLines<FakeAttempt> lines =
-        new AdmissionLines<>(new AdmissionLanes<>(), lifecycle);
+    QueueLanes<FakeAttempt> lanes = new QueueLanes<>();
+    QueueOffers<FakeAttempt> offers =
+        new QueueOffers<>(lanes, new Lifecycle<>(SETTINGS, lanes, alone));
     AdmittedAttempts<FakeAttempt> admitted = new AdmittedAttempts<>();
     for (int i = 0; i < 3; i++) {
       admitted.put(new OrderKey(0, 0, 1, i, 1), new FakeAttempt("R" + i));
@@ -218,7 +218,7 @@ class FailingAttemptTest {
     new OfferIterator<>(admitted, attempt -> {
       reads++;
       throw new IllegalStateException("of the walk");
-    }, lines, "", 0).forEachRemaining(attempt -> walked.add(attempt.name));
+    }, offers, "", new Questions<>(lanes.lock(), 0)).forEachRemaining(attempt -> walked.add(attempt.name));
     assertThat(walked).containsExactly("R0", "R1", "R2");
     assertThat(reads).as("nothing more is decided").isEqualTo(1);
   }

@@ -27,6 +27,8 @@ class FakeAttempt implements Attempt {
   int limitQuestions;
   /** Runs whenever a fact is read. */
   Runnable whenAsked = () -> { };
+  /** Checks how it is read. */
+  Runnable whenRead = () -> { };
 
   FakeAttempt(String name) {
     this.name = name;
@@ -34,6 +36,7 @@ class FakeAttempt implements Attempt {
 
   private <V> V answer(V fact) {
     questions++;
+    whenRead.run();
     whenAsked.run();
     if (failure != null) {
       throw failure;
@@ -43,6 +46,7 @@ class FakeAttempt implements Attempt {
 
   @Override
   public String partition() {
+    whenRead.run();
     return partition;
   }
 

@@ -133,6 +133,7 @@ final class GroupedQueues {
   }
 
   private void add(App app, boolean sameQueue) {
+    app.attempt.whenRead = this::assertNoLock;
     if (app.queue.order != null) {
       app.attempt.ordered = true;
       app.queue.order.add(app.attempt, app.attempt,
@@ -145,6 +146,14 @@ final class GroupedQueues {
       }
     } else {
       app.unobserved = true;
+    }
+  }
+
+  private void assertNoLock() {
+    for (StartingGroup<FakeAttempt> group : groups.values()) {
+      if (Thread.holdsLock(group.lock)) {
+        throw new AssertionError("the scheduler is asked with the lock");
+      }
     }
   }
 

@@ -17,7 +17,7 @@ class HeldCostTest {
 
   private static final int QUESTIONS = 6;
   private static final int CALLS = 5_000;
-  private static final int BYTES_PER_CALL = 400;
+  private static final int BYTES_PER_CALL = 450;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 10_000})
@@ -58,9 +58,8 @@ class HeldCostTest {
       submitAtLimit(queue, "ann", 0);
       submitAtLimit(queue, "bob", 0);
     }
-    FakeAttempt other = queue.submit("of a third user");
-    other.user = "eve";
-    queue.submit("behind it").user = "eve";
+    queue.submitOf("eve", "of a third user", 0);
+    queue.submitOf("eve", "behind it", 0);
     assertThat(queue.offered()).isEqualTo("ann bob of a third user");
   }
 
@@ -77,8 +76,7 @@ class HeldCostTest {
     assertThat(queue.offered()).isEqualTo("ann bob");
     assertThat(all.stream().mapToInt(attempt -> attempt.questions).sum()).isLessThan(4 * QUESTIONS);
 
-    FakeAttempt other = queue.submit("eve", 1);
-    other.user = "eve";
+    FakeAttempt other = queue.submitOf("eve", "eve", 1);
     submitAtLimit(queue, "ann", 0);
     assertThat(queue.offered()).as("it has come since, before most").isEqualTo("ann bob eve");
     queue.remove(other);
@@ -106,8 +104,7 @@ class HeldCostTest {
       assertThat(ofAnn.stream().mapToInt(attempt -> attempt.limitQuestions).sum()).isEqualTo(1);
     }
 
-    FakeAttempt other = queue.submit("eve");
-    other.user = "eve";
+    FakeAttempt other = queue.submitOf("eve", "eve", 0);
     for (int heartbeat = 0; heartbeat < 3; heartbeat++) {
       assertThat(queue.offered()).isEqualTo("ann eve");
     }
@@ -149,8 +146,7 @@ class HeldCostTest {
   }
 
   private static FakeAttempt submitAtLimit(OrderFixture queue, String user, int priority) {
-    FakeAttempt attempt = queue.submit(user, priority);
-    attempt.user = user;
+    FakeAttempt attempt = queue.submitOf(user, user, priority);
     attempt.skipped = true;
     return attempt;
   }

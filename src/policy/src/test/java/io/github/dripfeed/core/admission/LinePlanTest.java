@@ -125,12 +125,12 @@ class LinePlanTest {
 
   @Test
   void besideOneAtItsUserLimitTheNextOneThatMayStartIsOffered() {
-    FakeAttempt d = queue.submit("D");
-    b.user = "at its limit";
-    b.skipped = true;
+    FakeAttempt limited = queue.submitOf("at its limit", "L", 0);
+    limited.skipped = true;
+    FakeAttempt next = queue.submit("N");
     queue.allocateDriver(a);
-    plan(b, d);
-    assertThat(queue.offered()).isEqualTo("B D A");
+    plan(limited, next);
+    assertThat(queue.offered()).isEqualTo("L N A");
   }
 
   @Test

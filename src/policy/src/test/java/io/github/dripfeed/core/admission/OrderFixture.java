@@ -29,12 +29,25 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     this.histories = histories;
   }
 
+  private void assertNoLock() {
+    if (Thread.holdsLock(order.group().lock)) {
+      throw new AssertionError("called with the lock of the group");
+    }
+  }
+
   FakeAttempt submit(String name) {
     return submit(name, 0);
   }
 
   FakeAttempt submit(String name, int priority) {
     return add(new FakeAttempt(name), priority);
+  }
+
+  /** An application of that user. */
+  FakeAttempt submitOf(String user, String name, int priority) {
+    FakeAttempt attempt = new FakeAttempt(name);
+    attempt.user = user;
+    return add(attempt, priority);
   }
 
   FakeAttempt submitIn(String partition, String name) {
@@ -44,6 +57,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   }
 
   FakeAttempt add(FakeAttempt attempt, int priority) {
+    attempt.whenRead = this::assertNoLock;
     order.add(attempt, attempt, new Arrival(OrderKey.of(priority, 1, ++submitted, 1),
         order.settings().attempts(), history(attempt), false), now);
     return attempt;
@@ -121,7 +135,9 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
     fail();
   }
 
+  /** Listeners, as the scheduler, are called without the lock. */
   private void fail() {
+    assertNoLock();
     if (failure != null) {
       throw failure;
     }

@@ -90,9 +90,7 @@ class StalledOfferTest {
   void noneAtItsUserLimitTakesPartInATrial() {
     queue.submit("big");
     for (String user : new String[] {"ann", "bob", "eve"}) {
-      FakeAttempt attempt = queue.submit(user);
-      attempt.user = user;
-      attempt.skipped = true;
+      queue.submitOf(user, user, 0).skipped = true;
     }
     queue.offered();
     queue.now = 1000;
@@ -105,9 +103,7 @@ class StalledOfferTest {
   void aWalkOfATrialReadsTheLimitOfEachUserOnce() {
     List<FakeAttempt> all = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
-      FakeAttempt attempt = queue.submit("A" + i);
-      attempt.user = "user" + i % 3;
-      all.add(attempt);
+      all.add(queue.submitOf("user" + i % 3, "A" + i, 0));
     }
     queue.offered();
     queue.now = 1000;
@@ -146,8 +142,7 @@ class StalledOfferTest {
     FakeAttempt running = queue.submit("R");
     queue.allocateDriver(running);
     queue.allocateExecutors(running, 1);
-    FakeAttempt limited = queue.submit("L");
-    limited.user = "at its limit";
+    FakeAttempt limited = queue.submitOf("at its limit", "L", 0);
     stallTheFirst();
     assertThat(queue.events).contains("L stalled 1000");
     limited.skipped = true;

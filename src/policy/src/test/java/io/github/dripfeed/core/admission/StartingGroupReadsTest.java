@@ -122,8 +122,7 @@ class StartingGroupReadsTest {
     queue.order.join(new StartingGroup<>("own", false));
     attempts.clear();
     for (int i = 0; i < count; i++) {
-      FakeAttempt attempt = submitTo(queue);
-      attempt.user = ownUsers ? attempt.name : "user";
+      attempts.add(queue.submitOf(ownUsers ? "user" + i : "user", "A" + ++submitted, 0));
     }
     queue.offered();
     queue.now = 300_000;

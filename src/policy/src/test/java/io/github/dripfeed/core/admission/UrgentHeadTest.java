@@ -63,8 +63,7 @@ class UrgentHeadTest {
   @Test
   void besideAnUrgentOneAtItsUserLimitAnotherUrgentOneStarts() {
     start("X", 0);
-    FakeAttempt limited = queue.submit("limited", 5);
-    limited.user = "at its limit";
+    FakeAttempt limited = queue.submitOf("at its limit", "limited", 5);
     limited.skipped = true;
     queue.submit("urgent", 5);
     queue.submit("equal", 0);

@@ -74,14 +74,4 @@ class VainTimeTest {
     vain.reset();
     assertThat(vain.isCurrent(period, 1000)).isFalse();
   }
-
-  @Test
-  void tryIsExcusedOnlyAtItsTime() {
-    assertThat(vain.isExcused(1000)).isFalse();
-    vain.excuse(1000);
-    assertThat(vain.isExcused(1000)).isTrue();
-    assertThat(vain.isExcused(1001)).isFalse();
-    vain.reset();
-    assertThat(vain.isExcused(1000)).isFalse();
-  }
 }

@@ -12,6 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.LI_Result;
 import org.openjdk.jcstress.infra.results.LLI_Result;
+import org.openjdk.jcstress.infra.results.L_Result;
 
 /** Pairs of concurrent calls on orders of one group, each with all correct outcomes. */
 public final class GroupRaces {
@@ -219,6 +220,38 @@ public final class GroupRaces {
     public void afterwards(II_Result r) {
       r.r1 = group.starting();
       r.r2 = group.reserved();
+    }
+  }
+
+  @JCStressTest
+  @Outcome(id = "B", expect = ACCEPTABLE, desc = "B does not wait for A, which has its executor")
+  @Outcome(expect = FORBIDDEN)
+  @State
+  public static class AllocateExecutorAndReleaseBeside extends Fixture {
+
+    public AllocateExecutorAndReleaseBeside() {
+      add(a);
+      add(b, beside);
+      allocateDriver(a);
+      a.asks = true;
+      order.tick(TIMEOUT);
+    }
+
+    @Actor
+    public void scheduler() {
+      allocateExecutor(a);
+    }
+
+    @Actor
+    public void release() {
+      beside.executorReleased(b, () -> "", TIMEOUT);
+    }
+
+    @Arbiter
+    public void afterwards(L_Result r) {
+      long later = TIMEOUT + StartingGroup.DEFAULT_HEARTBEAT;
+      beside.executorReleased(b, () -> "", later);
+      r.r1 = offered(beside, later);
     }
   }
 }

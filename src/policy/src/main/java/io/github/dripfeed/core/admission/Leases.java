@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The attempts that were given to the scheduler where scheduling is asynchronous: their drivers may have
+ * been proposed, and are allocated some time later. Until then an attempt counts as if it had its driver,
+ * or others would start beside it (docs/design.md#a-policy-cannot-veto-a-commit): while the scheduler says
+ * that its driver is proposed and, in a group of queues, for a moment after it was given, unless the
+ * scheduler came back for the next one. Used with the lock of its group.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class Leases<T> {
+
+  /** How long an attempt counts after it was given: longer than a commit mostly takes; in milliseconds. */
+  static final long LONGEST = 100;
+  /** Longer than a walk takes until it proposes the attempt that it was given; in milliseconds. */
+  static final long WALK = 500;
+  /** After this time, in milliseconds, the scheduler has lost the proposal. */
+  static final long LOST = 10_000;
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private static final class Lease {
+    private long since = NEVER;
+    private long given;
+    private boolean cameBack;
+    private boolean proposed;
+    private long proposedSince = NEVER;
+  }
+
+  private final Map<QueuedAttempt<T>, Lease> leases = new LinkedHashMap<>();
+  private final boolean shared;
+  private final boolean told;
+
+  /**
+   * @param shared whether several queues share the slots: the heads of two could be given at once
+   * @param told whether the scheduler tells what it has proposed: it tells of the default partition alone
+   */
+  Leases(boolean shared, boolean told) {
+    this.shared = shared;
+    this.told = told;
+  }
+
+  /** The scheduler is about to be given the attempt, or has proposed it before this ordering had it. */
+  void give(QueuedAttempt<T> attempt, long now) {
+    Lease lease = leases.computeIfAbsent(attempt, a -> new Lease());
+    // One that is given again and again counts once, or it would hold others for ever.
+    if (lease.since == NEVER || lease.cameBack || now - lease.given >= WALK) {
+      lease.since = now;
+    }
+    lease.given = now;
+    lease.cameBack = false;
+  }
+
+  /** The scheduler has not placed the attempt that it was given. */
+  void cameBack(QueuedAttempt<T> attempt) {
+    Lease lease = leases.get(attempt);
+    if (lease != null) {
+      lease.cameBack = true;
+    }
+  }
+
+  /** The attempt waits no more. */
+  void remove(QueuedAttempt<T> attempt) {
+    leases.remove(attempt);
+  }
+
+  /** The others, to be looked at before they are counted. */
+  List<QueuedAttempt<T>> beside(QueuedAttempt<T> attempt) {
+    List<QueuedAttempt<T>> others = new ArrayList<>(leases.keySet());
+    others.remove(attempt);
+    return others;
+  }
+
+  /** Whether the scheduler has proposed the driver of the attempt. */
+  void looked(QueuedAttempt<T> attempt, boolean proposed, long now) {
+    Lease lease = leases.get(attempt);
+    if (lease == null) {
+      return;
+    }
+    lease.proposed = proposed && told;
+    lease.proposedSince =
+        !lease.proposed ? NEVER : lease.proposedSince == NEVER ? now : lease.proposedSince;
+    if (!lease.proposed && (lease.cameBack || now - lease.given >= WALK)) {
+      leases.remove(attempt);
+    }
+  }
+
+  /**
+   * The number of other attempts that take slots from this one. Those with an exhausted starting time do so
+   * only from each other.
+   */
+  int taken(QueuedAttempt<T> from, long now) {
+    int taken = 0;
+    for (Map.Entry<QueuedAttempt<T>, Lease> other : leases.entrySet()) {
+      QueuedAttempt<T> attempt = other.getKey();
+      Lease lease = other.getValue();
+      boolean counts = lease.proposed ? now - lease.proposedSince < LOST
+          : shared && !lease.cameBack && attempt.owner != from.owner && now - lease.since < LONGEST;
+      if (attempt != from && counts && !attempt.reserved
+          && (!attempt.isExhausted() || from.isExhausted())) {
+        taken++;
+      }
+    }
+    return taken;
+  }
+
+  /** Adds those that no walk, of whatever thread, can still be about to propose. */
+  void addTo(Collection<QueuedAttempt<T>> all, long now) {
+    leases.forEach((attempt, lease) -> {
+      if (now - lease.given >= WALK) {
+        all.add(attempt);
+      }
+    });
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.core.admission;
+
+import io.github.dripfeed.core.resource.ResourceVector;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Decides with the lock of a group, from what is known. What is missing is read without the lock, and then
+ * the decision is made again: the scheduler is never called with the lock. For one thread.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class Questions<T> {
+
+  /** The number of times that a decision is made until it is given up: others change what it rests on. */
+  private static final int ROUNDS = 1_000;
+  /** The number of attempts that are asked for at once after several rounds; it is one in the first. */
+  private static final int MOST = 64;
+
+  final long now;
+  private final GroupLock lock;
+  /** Facts that were read for this decision, or for a later one, are known. */
+  private long number;
+  /** The attempts that are to be looked at, and what else is to be read; null if it is nothing. */
+  private final List<QueuedAttempt<T>> unknown = new ArrayList<>(1);
+  private List<Runnable> open;
+  private int most;
+  private List<Runnable> events;
+  /** Whether the users of a queue are at their limits, as far as they were asked for in this walk. */
+  private Map<QueuedAttempt.Owner<T>, Map<String, Boolean>> users;
+
+  Questions(GroupLock lock, long now) {
+    this.lock = lock;
+    this.now = now;
+  }
+
+  /** Begins a decision: what was read before is not known. */
+  Questions<T> begin() {
+    number = lock.nextDecision();
+    users = null;
+    return this;
+  }
+
+  /** The number with which what is read for this decision is marked. */
+  long number() {
+    return number;
+  }
+
+  /**
+   * Makes the decision.
+   *
+   * @param rule decides; it may change something only once nothing is {@linkplain #isOpen open}
+   * @param otherwise the answer if others never cease to change what the decision rests on
+   */
+  <V> V decide(Supplier<V> rule, V otherwise) {
+    most = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+      unknown.clear();
+      open = null;
+      V answer;
+      synchronized (lock) {
+        answer = rule.get();
+      }
+      if (!isOpen()) {
+        tell();
+        return answer;
+      }
+      unknown.forEach(attempt -> attempt.owner.look(attempt, number, now));
+      if (open != null) {
+        open.forEach(Runnable::run);
+      }
+      most = Math.min(MOST, 2 * most);
+    }
+    tell();
+    return otherwise;
+  }
+
+  private void tell() {
+    List<Runnable> told = events;
+    events = null;
+    if (told != null) {
+      told.forEach(Runnable::run);
+    }
+  }
+
+  /** Something is missing, and is read by this. */
+  void ask(Runnable reading) {
+    open = open == null ? new ArrayList<>() : open;
+    open.add(reading);
+  }
+
+  /** Whether something is missing, so that the answer does not count. */
+  boolean isOpen() {
+    return open != null || !unknown.isEmpty();
+  }
+
+  /** Whether a search stops here, until what is missing is known. */
+  boolean isFull() {
+    return unknown.size() + (open == null ? 0 : open.size()) >= most;
+  }
+
+  /** Something that was read is noted, with the lock. */
+  void locked(Runnable work) {
+    synchronized (lock) {
+      work.run();
+    }
+  }
+
+  /** Something has happened of which others are told once the lock is free. */
+  void then(Runnable event) {
+    if (events == null) {
+      events = new ArrayList<>(2);
+    }
+    events.add(event);
+  }
+
+  /** Whether it is known what state the attempt is in, and what it requests; else it is asked for. */
+  boolean knows(QueuedAttempt<T> attempt) {
+    if (attempt.looked < number) {
+      unknown.add(attempt);
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether the attempt waits for its driver and requests it, as far as that is known. */
+  boolean waits(QueuedAttempt<T> attempt) {
+    return knows(attempt) && attempt.pending && attempt.lane == State.ACCEPTED;
+  }
+
+  /**
+   * Whether the scheduler does not pass over a waiting attempt because of its user limit, as far as that is
+   * known. The scheduler computes the limit for an answer, so it is asked once for each user.
+   */
+  boolean isBelowLimit(QueuedAttempt<T> attempt) {
+    // One with a reservation is not skipped, whatever its user has.
+    String user = attempt.reserved ? null : attempt.user();
+    Boolean below = user == null || users == null ? null : users(attempt).get(user);
+    if (below == null && attempt.limitRead < number) {
+      ask(() -> readLimit(attempt));
+      return false;
+    }
+    if (below == null) {
+      below = !attempt.atLimit;
+      if (user != null) {
+        users = users == null ? new HashMap<>() : users;
+        users(attempt).put(user, below);
+      }
+    }
+    return below;
+  }
+
+  private Map<String, Boolean> users(QueuedAttempt<T> attempt) {
+    return users.computeIfAbsent(attempt.owner, owner -> new HashMap<>());
+  }
+
+  private void readLimit(QueuedAttempt<T> attempt) {
+    boolean skipped = attempt.isSkipped(now);
+    synchronized (lock) {
+      attempt.atLimit = skipped;
+      attempt.limitRead = number;
+    }
+  }
+
+  /** Whether a waiting attempt could get its driver now, if a slot were free, as far as that is known. */
+  boolean isPending(QueuedAttempt<T> attempt) {
+    return !attempt.isExhausted() && !attempt.reserved && waits(attempt)
+        && isBelowLimit(attempt);
+  }
+
+  /** What a waiting attempt requests, as far as that is known; null if it requests nothing. */
+  ResourceVector requested(QueuedAttempt<T> attempt) {
+    if (attempt.requestRead < number) {
+      ask(() -> {
+        ResourceVector requested = attempt.read(Attempt::requested, null, now);
+        synchronized (lock) {
+          attempt.request = requested;
+          attempt.requestRead = number;
+        }
+      });
+    }
+    return attempt.request;
+  }
+
+  /** The highest queue that is too full for the request of a waiting attempt. */
+  String fullQueue(QueuedAttempt<T> attempt) {
+    if (attempt.fullQueueRead < number) {
+      ask(() -> {
+        String full = attempt.readFullQueue(now);
+        synchronized (lock) {
+          attempt.fullQueue = full;
+          attempt.fullQueueRead = number;
+        }
+      });
+    }
+    return attempt.fullQueue;
+  }
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What the queues of a group share for one node partition: the attempts that hold its slots, and the
+ * trials. A queue without a group has one of its own. It needs no order of executors and drivers, because
+ * YARN serves the attempts of one queue in the order of the policy.
+ *
+ * <p>It references an ordering only for an attempt that holds a slot, or that the scheduler was given, and
+ * {@link #verify} ends that, so a queue that is deleted leaves nothing. Used with the lock of its group.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class SlotPool<T> {
+
+  /**
+   * How long an attempt must be out of its ordering's hands before it loses its slot, in milliseconds:
+   * longer than any refresh or move takes. Also the time between two verifications.
+   */
+  static final long SURELY = 1000;
+  /** The number of starting, and of reserved, attempts that a decision looks at; of more in turn. */
+  private static final int FEW = 4;
+  /** The longest time between two looks at all starting attempts, in milliseconds. */
+  private static final long ALL = 1000;
+
+  /** Null if one queue has the slots alone. */
+  final String name;
+  /** The time in which every node sends a heartbeat, in milliseconds. */
+  final long heartbeat;
+  /** The drivers that may have been proposed; null if they are allocated when they are chosen. */
+  final Leases<T> leases;
+  final LineIndex<T> lines = new LineIndex<>();
+  final OverdueAttempts<T> overdue;
+  /** The heads that others overtake; none for a queue alone. */
+  final OvertakenHeads<T> overtaken;
+  private final PendingSearch<T> pendingWaiting;
+  private final PendingSearch<T> pendingStalled;
+  /** The waiting attempts that had a reserved driver at the last look, in the order of reservation. */
+  final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
+  final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
+  private SlotMemory memory;
+  /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
+  private final VainTime reservedInVain = new VainTime();
+
+  /** The number of starting attempts that take a slot, and whether any takes it from some queues only. */
+  private int taken;
+  private boolean limited;
+  /** The starting attempts in order, for looks in turn; null after a change. */
+  private List<QueuedAttempt<T>> inTurn;
+  private int turn;
+  private int reservedTurn;
+  private long nextLookAtAll = Long.MIN_VALUE;
+  private long partitionsRead = Long.MIN_VALUE;
+  /** The starting attempts that may lack executors. Every one that does is here. */
+  private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
+  /** The one that lacked some at the last look, which is asked first; null before one did. */
+  private QueuedAttempt<T> lacked;
+
+  private Map<QueuedAttempt<T>, Long> suspects = Collections.emptyMap();
+  private long verified = Long.MIN_VALUE;
+
+  /**
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
+   * @param heartbeat the time in which every node sends a heartbeat, in milliseconds
+   */
+  SlotPool(String name, String partition, boolean asynchronous, long heartbeat) {
+    this.name = name;
+    this.heartbeat = heartbeat;
+    memory = new SlotMemory(heartbeat);
+    overdue = new OverdueAttempts<>(heartbeat);
+    overtaken = new OvertakenHeads<>(lines, heartbeat);
+    pendingWaiting = new PendingSearch<>(lines, false);
+    pendingStalled = new PendingSearch<>(lines, true);
+    leases = asynchronous && (isShared() || partition.isEmpty())
+        ? new Leases<>(isShared(), partition.isEmpty()) : null;
+  }
+
+  /** Whether several queues may share the slots. */
+  boolean isShared() {
+    return name != null;
+  }
+
+  SlotMemory memory() {
+    return memory;
+  }
+
+  /** A queue alone has the memory of its line, which survives a refresh with the waiting attempts. */
+  void inherit(SlotMemory ofLine) {
+    if (!isShared()) {
+      memory = ofLine;
+    }
+  }
+
+  // The starting attempts.
+
+  void addStarting(QueuedAttempt<T> attempt) {
+    starting.add(attempt);
+    mayLackExecutors(attempt);
+  }
+
+  void removeStarting(QueuedAttempt<T> attempt) {
+    starting.remove(attempt);
+    lacking.remove(attempt);
+    lacked = lacked == attempt ? null : lacked;
+  }
+
+  /** Some take a slot from now on, or do not any more. */
+  void recount() {
+    inTurn = null;
+    taken = 0;
+    limited = false;
+    for (QueuedAttempt<T> attempt : starting) {
+      taken += attempt.takesSlot() ? 1 : 0;
+      limited |= !attempt.fullQueue.isEmpty();
+    }
+  }
+
+  /** The number of starting attempts that took a slot when they were counted last. */
+  int taken() {
+    return taken;
+  }
+
+  /** The number of starting attempts that take a slot from this one; null for one of any queue. */
+  int takenFrom(QueuedAttempt<T> next) {
+    if (!limited) {
+      return taken;
+    }
+    int from = 0;
+    for (QueuedAttempt<T> attempt : starting) {
+      from += attempt.takesSlot() && attempt.holds(next) ? 1 : 0;
+    }
+    return from;
+  }
+
+  /**
+   * The starting attempts that are looked at now. Of many these are few, because a thousand may be
+   * starting while the scheduler makes a thousand decisions per second; all of them once one has come or
+   * gone, once a time limit may be over, and once in {@link #ALL}, because the monitor may be late.
+   */
+  List<QueuedAttempt<T>> dueForLook(long now) {
+    if (starting.isEmpty()) {
+      return Collections.emptyList();
+    }
+    boolean changed = inTurn == null;
+    if (changed) {
+      inTurn = new ArrayList<>(starting);
+    }
+    if (inTurn.size() <= FEW || changed || now - nextLookAtAll >= 0) {
+      nextLookAtAll = now + ALL;
+      return inTurn;
+    }
+    List<QueuedAttempt<T>> few = inTurn(inTurn, turn);
+    turn = (turn + FEW) % inTurn.size();
+    return few;
+  }
+
+  private static <T> List<QueuedAttempt<T>> inTurn(List<QueuedAttempt<T>> all, int first) {
+    List<QueuedAttempt<T>> few = new ArrayList<>(FEW);
+    for (int i = 0; i < Math.min(all.size(), FEW); i++) {
+      few.add(all.get((first + i) % all.size()));
+    }
+    return few;
+  }
+
+  /** A time limit of a starting attempt may be over then. */
+  void lookAgainAt(long due) {
+    nextLookAtAll = Math.min(nextLookAtAll, due);
+  }
+
+  /** Whether partitions are read now: nodes are not relabelled several times a millisecond. */
+  boolean arePartitionsDue(long now) {
+    boolean due = partitionsRead != now;
+    partitionsRead = now;
+    return due;
+  }
+
+  /**
+   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
+   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
+   * again.
+   */
+  void mayLackExecutors(QueuedAttempt<T> attempt) {
+    if (isShared() && starting.contains(attempt)) {
+      lacking.add(attempt);
+      attempt.looked = 0;
+    }
+  }
+
+  /** What was seen of its executors. */
+  void lacksExecutors(QueuedAttempt<T> attempt, boolean lacks) {
+    if (lacks && isShared() && starting.contains(attempt)) {
+      lacking.add(attempt);
+      lacked = attempt;
+    } else {
+      lacking.remove(attempt);
+    }
+  }
+
+  /**
+   * Whether executors come before further drivers: a starting attempt of any queue lacks some, or overdue
+   * ones come first. Within a queue those of an earlier attempt do anyway; of several queues the scheduler
+   * may serve the one with the driver first.
+   *
+   * @param next the attempt whose driver would come next; null for one of any queue
+   * @param urgent whether less urgent ones of its queue do not hold it back
+   */
+  boolean doExecutorsComeFirst(QueuedAttempt<T> next, boolean urgent, Questions<T> questions) {
+    return isShared() && (isAnyLackingExecutors(next, urgent, questions)
+        || overdue.comeFirst(next, questions));
+  }
+
+  /** The same, and begins nothing. */
+  boolean areExecutorsFirst(QueuedAttempt<T> next, Questions<T> questions) {
+    return isShared() && (isAnyLackingExecutors(next, false, questions)
+        || overdue.isOn(next, questions.now));
+  }
+
+  private boolean isAnyLackingExecutors(QueuedAttempt<T> next, boolean urgent, Questions<T> questions) {
+    if (lacking.isEmpty()) {
+      return false;
+    }
+    if (lacked != null && lacking.contains(lacked) && holds(lacked, next, urgent)) {
+      return questions.knows(lacked);
+    }
+    int asked = 0;
+    for (QueuedAttempt<T> attempt : lacking) {
+      // One that lacks none is here no more once that is known.
+      if (holds(attempt, next, urgent)
+          && (questions.knows(attempt) || ++asked == FEW)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static <T> boolean holds(QueuedAttempt<T> attempt, QueuedAttempt<T> next, boolean urgent) {
+    return attempt.holds(next) && !(urgent && attempt.yieldsTo(next));
+  }
+
+  // The reserved drivers.
+
+  void addReserved(QueuedAttempt<T> attempt) {
+    reserved.add(attempt);
+  }
+
+  void removeReserved(QueuedAttempt<T> attempt) {
+    if (reserved.remove(attempt)) {
+      pauseIfNoneIsReserved();
+    }
+  }
+
+  /** The number of attempts whose reserved drivers take slots from others. */
+  int reservedTaken() {
+    int count = 0;
+    for (QueuedAttempt<T> attempt : reserved) {
+      count += attempt.isExhausted() ? 0 : 1;
+    }
+    return count;
+  }
+
+  /** The attempts with reserved drivers that are looked at now: of many in a group a few in turn. */
+  List<QueuedAttempt<T>> reservedForLook() {
+    if (reserved.isEmpty()) {
+      return Collections.emptyList();
+    }
+    List<QueuedAttempt<T>> all = new ArrayList<>(reserved);
+    if (!isShared() || all.size() <= FEW) {
+      return all;
+    }
+    reservedTurn = (reservedTurn + FEW) % all.size();
+    return inTurn(all, reservedTurn);
+  }
+
+  /** The number of attempts of other queues that took slots, with reserved drivers, before this one. */
+  int reservedBefore(QueuedAttempt<T> attempt) {
+    int before = 0;
+    for (QueuedAttempt<T> other : reserved) {
+      if (other == attempt) {
+        return before;
+      }
+      before += other.owner == attempt.owner || other.isExhausted() ? 0 : 1;
+    }
+    return before;
+  }
+
+  /** A reserved driver waits for its node. In a queue alone, the time of its line counts this. */
+  void reservedInVain(long now) {
+    if (isShared()) {
+      reservedInVain.tried(memory, now);
+    }
+  }
+
+  private void pauseIfNoneIsReserved() {
+    if (reservedTaken() == 0) {
+      reservedInVain.pause();
+    }
+  }
+
+  /** Whether reserved drivers, of whatever queue, have held slots in vain for this time. */
+  boolean isReservedInVain(long timeout) {
+    return timeout > 0 && reservedInVain.millis() >= timeout;
+  }
+
+  /** @param timeout {@code accepted-timeout} of the queue in which the driver was allocated */
+  void driverAllocated(QueuedAttempt<T> attempt, long timeout, long now) {
+    if (isShared()) {
+      overtaken.driverAllocated(attempt, now);
+    }
+    boolean inVain = isReservedInVain(timeout);
+    reservedInVain.reset();
+    // It does not prove that the others can be placed.
+    reservedInVain.add(inVain ? timeout - timeout / Trials.SHARE : 0);
+  }
+
+  // Who waits.
+
+  /** An attempt waits in this line, in which it may be late. */
+  void added(QueuedAttempt<T> attempt, WaitingAttempts<T> line) {
+    if (isShared()) {
+      (attempt.isLate() ? pendingStalled : pendingWaiting).added(attempt);
+    }
+    lines.join(line);
+  }
+
+  /** Whether an attempt that waits in another queue, and has not stalled, could get its driver now. */
+  boolean isAnyPendingBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
+    return isShared() && pendingWaiting.isAnyBeside(own, questions);
+  }
+
+  /** Whether a stalled attempt of another queue could get its driver now. */
+  boolean isAnyStalledPendingBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
+    return isShared() && pendingStalled.isAnyBeside(own, questions);
+  }
+
+  /** The attempt waits no more. */
+  void forget(QueuedAttempt<T> attempt) {
+    if (leases != null) {
+      leases.remove(attempt);
+    }
+    pendingWaiting.remove(attempt);
+    pendingStalled.remove(attempt);
+    overtaken.remove(attempt);
+  }
+
+  // Verification.
+
+  /** The attempts whose ordering has to be asked whether it still has them; at most once per second. */
+  List<QueuedAttempt<T>> toVerify(long now) {
+    if (!isShared() || verified != Long.MIN_VALUE && now - verified < SURELY) {
+      return Collections.emptyList();
+    }
+    verified = now;
+    pendingWaiting.forget();
+    pendingStalled.forget();
+    Set<QueuedAttempt<T>> all = new LinkedHashSet<>(starting);
+    all.addAll(reserved);
+    overdue.addTo(all);
+    lines.all().stream().map(WaitingAttempts::first).filter(Objects::nonNull).forEach(all::add);
+    if (leases != null) {
+      leases.addTo(all, now);
+    }
+    return new ArrayList<>(all);
+  }
+
+  /**
+   * Removes the attempts, and their lines, that no ordering has any more: they ended, or their queues got
+   * a policy that is not state-aware, and nobody gave notice. When in doubt, the slot is free.
+   *
+   * @param lost those that are, by now, in no ordering's hands
+   */
+  void verify(Collection<QueuedAttempt<T>> lost, long now) {
+    Map<QueuedAttempt<T>, Long> before = suspects;
+    suspects = lost.isEmpty() ? Collections.emptyMap() : new IdentityHashMap<>();
+    for (QueuedAttempt<T> attempt : lost) {
+      long since = before.getOrDefault(attempt, now);
+      if (leases != null) {
+        leases.remove(attempt);
+      }
+      if (now - since >= SURELY || attempt.gone) {
+        removeStarting(attempt);
+        removeReserved(attempt);
+        overdue.remove(attempt);
+        if (!attempt.gone) {
+          lines.all().stream().filter(line -> line.first() == attempt).forEach(lines::leave);
+        }
+      } else {
+        suspects.put(attempt, since);
+      }
+    }
+    if (!lost.isEmpty()) {
+      recount();
+    }
+  }
+}
