@@ -36,7 +36,7 @@ class ReclaimConvergenceTest {
   static IntStream seeds() {
     int first = Integer.getInteger("reclaim.seed", 1);
     return IntStream.concat(IntStream.of(Integer.MIN_VALUE, 17, 27, 34, 37, 64, 81, 153, 159, 213),
-        IntStream.range(first, first + Integer.getInteger("reclaim.seeds", 8)));
+        IntStream.range(first, first + Integer.getInteger("reclaim.seeds", 3)));
   }
 
   /** The random configuration of a queue. */
@@ -85,7 +85,7 @@ class ReclaimConvergenceTest {
     }
   }
 
-  @Property(tries = 25)
+  @Property(tries = 12)
   void byShareUsageIsWithinOneContainerOfTheWeightedShare(@ForAll int seed) throws Exception {
     live(true, Adversity.NONE, seed, (queue, setting, life) -> {
       double level = level(queue, setting, life.members());
@@ -97,7 +97,7 @@ class ReclaimConvergenceTest {
     });
   }
 
-  @Property(tries = 20)
+  @Property(tries = 10)
   void byPriorityNoApplicationWaitsWhileALowerPriorityCouldLoseContainers(
       @ForAll int seed) throws Exception {
     live(false, Adversity.NONE, seed, (queue, setting, life) -> {
