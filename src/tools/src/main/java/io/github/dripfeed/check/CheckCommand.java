@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.PatternSyntaxException;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
@@ -40,6 +41,8 @@ public final class CheckCommand extends Tool {
   @Option(names = "--external", order = 2,
       description = "read what the files include, and document types, on the network too")
   private boolean external;
+  @Option(names = "--all", order = 2, description = "also the properties that have the default")
+  private boolean all;
   @Option(names = "--rules-only", order = 2,
       description = "Dripfeed's own rules, without YARN's validation")
   private boolean rulesOnly;
@@ -86,7 +89,7 @@ public final class CheckCommand extends Tool {
     try (QuietLogs logs = new QuietLogs()) {
       // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
       logs.showFrom("WARN");
-      SchedulerFiles scheduler = read();
+      SchedulerFiles scheduler = read(result);
       logs.showFrom("OFF");
       result.queues.addAll(new QueueCheck(scheduler, new QueueSizes(scheduler,
           clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
@@ -99,13 +102,13 @@ public final class CheckCommand extends Tool {
     if (isJson()) {
       print(result, false);
     } else {
-      terminal.out().print(CheckText.of(result));
+      terminal.out().print(CheckText.of(result, all));
       terminal.out().flush();
     }
     return result.getExitCode();
   }
 
-  private SchedulerFiles read() throws IOException {
+  private SchedulerFiles read(CheckResult result) throws IOException {
     File beside = new File(files.get(0).getAbsoluteFile().getParentFile(), "yarn-site.xml");
     List<File> all = new ArrayList<>(files);
     if (all.size() == 1 && beside.exists()) {
@@ -114,7 +117,11 @@ public final class CheckCommand extends Tool {
     Collections.reverse(all);
     Configuration conf = new Configuration(false);
     for (File file : all) {
-      SafeXml.read(file, external, conf);
+      Set<String> twice = SafeXml.read(file, external, conf);
+      if (!twice.isEmpty()) {
+        result.advice.add(
+            file + " has more than once, of which the last counts: " + String.join(", ", twice));
+      }
     }
     return new SchedulerFiles(conf, all.size() > 1);
   }

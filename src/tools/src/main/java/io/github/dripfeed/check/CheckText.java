@@ -14,14 +14,22 @@ final class CheckText {
   private static final int NAME_WIDTH = 30;
 
   private final StringBuilder lines = new StringBuilder();
+  private final boolean all;
 
-  static String of(CheckResult result) {
-    CheckText text = new CheckText();
+  private CheckText(boolean all) {
+    this.all = all;
+  }
+
+  /** @param all whether also properties are shown that have the default */
+  static String of(CheckResult result, boolean all) {
+    CheckText text = new CheckText(all);
     result.queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
         report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
         .values().forEach(text::add);
     text.add("YARN " + result.hadoop + ": " + result.yarn
-        + (result.yarn.equals("accepts") ? " the files, in its own validation" : ""));
+        + (!result.yarn.equals("accepts") ? "" : result.countErrors() == 0
+            ? " the files, in its own validation"
+            : " all but what is an ERROR here: a ResourceManager refuses these files"));
     text.add(result.errors, result.advice);
     long stateAware = result.queues.stream().filter(report ->
         PolicyKind.of(report.orderingPolicy) != null).count();
@@ -35,9 +43,27 @@ final class CheckText {
     QueueReport last = alike.get(alike.size() - 1);
     alike.forEach(report ->
         add(report.queue + (report == last ? ": " + report.orderingPolicy : "")));
-    last.properties.forEach((name, value) ->
-        add("    " + Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value)));
+    last.properties.forEach((name, value) -> {
+      if (last.changed.contains(name)) {
+        add("  * " + property(name, value));
+      }
+    });
+    int defaults = last.properties.size() - last.changed.size();
+    if (all) {
+      last.properties.forEach((name, value) -> {
+        if (!last.changed.contains(name)) {
+          add("    " + property(name, value));
+        }
+      });
+    } else if (defaults > 0) {
+      add("    " + Text.count(defaults, "more property").replace("propertys", "properties")
+          + " with the default; --all");
+    }
     add(last.errors, last.advice);
+  }
+
+  private static String property(String name, String value) {
+    return Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value);
   }
 
   private void add(List<String> errors, List<String> advice) {

@@ -28,8 +28,13 @@ final class QueueCheck {
   private static final String AM_LIMIT_FOR_MOST = "1.0";
   /** Where YARN counts against much less than the queue may have; YARN allows values above 1. */
   private static final String AM_LIMIT_FOR_SMALL = "100";
+  private static final List<String> LIFETIMES =
+      Arrays.asList("maximum-application-lifetime", "default-application-lifetime");
+  private static final int FEW_APPLICATIONS = 100;
+  /** Where drivers may hold more, less than a half is left for executors. */
+  private static final double MOST_AM_SHARE = 0.5;
   /** The policies that YARN knows by a name. */
-  private static final List<String> YARNS =
+  static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
 
   private final SchedulerFiles files;
@@ -76,7 +81,9 @@ final class QueueCheck {
     Map<String, String> properties = files.below(path, SchedulerFiles.POLICY + ".");
     PolicyKind kind = PolicyKind.of(policy);
     if (kind != null) {
-      report.properties = PolicyConfiguration.read(properties, kind, report.errors).inEffect();
+      PolicyConfiguration read = PolicyConfiguration.read(properties, kind, report.errors);
+      report.properties = read.inEffect();
+      report.changed = read.changed().keySet();
       advise(report);
     } else if (ours || !YARNS.contains(policy) && yarnsClass(written) == null) {
       report.errors.add("ordering-policy = '" + policy + "': no such class"
@@ -87,6 +94,11 @@ final class QueueCheck {
     } else {
       report.adviseIf(properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX)),
           "its state-aware properties have no effect: ordering-policy is '" + policy + "'");
+      double share = SchedulerFiles.number(files.get(path, AM_LIMIT), QueueSizes.YARNS_AM_LIMIT);
+      report.adviseIf(share > MOST_AM_SHARE, AM_LIMIT + " is " + share
+          + (files.own(path, AM_LIMIT) == null ? " (that of all queues)" : "") + ", and the policy is "
+          + policy + ": drivers can fill the queue, and then none gets an executor; set 0.1, YARN's"
+          + " default, or a state-aware policy");
     }
     return report;
   }
@@ -117,6 +129,7 @@ final class QueueCheck {
     adviseOnOneAtATime(report);
     adviseOnTakeBack(report);
     adviseOnReclaim(report);
+    adviseOnHeld(report);
     report.adviseIf(files.isOfParentsToo(report.queue), "YARN gives what is in this template to parent"
         + " queues that it creates, too, and cannot create one with this policy; set it in"
         + " auto-queue-creation-v2.leaf-template");
@@ -161,11 +174,32 @@ final class QueueCheck {
     report.adviseIf(files.own(report.queue, "ordering-policy.state-aware.max-starting") == null,
         "max-starting is not set, so one application at a time starts" + (inGroup
             ? " in all queues of the starting-group together; in one queue, " : ": ")
-            + "in an hour of real arrivals they wait 51 minutes on average, and two with auto"
-            + " (docs/evidence.md); set state-aware.max-starting to auto"
+            + "in an hour of real arrivals they wait 51 minutes on average, and two with auto;"
+            + " set state-aware.max-starting to auto"
             + (inGroup ? ", without starting-group, in all of these queues" : "")
             + ", or, where " + (inGroup ? "their cluster" : "the queue")
             + " holds little more than one application, to 1: then this advice ends");
+  }
+
+  /** What YARN does to applications while they are held. */
+  private void adviseOnHeld(QueueReport report) {
+    for (String name : LIFETIMES) {
+      String seconds =
+          SchedulerFiles.nearest(report.queue, level -> files.own(level, name));
+      report.adviseIf(SchedulerFiles.number(seconds, -1) > 0, name + " is " + seconds + " s: it counts from"
+          + " the submission, also while an application is held");
+    }
+    String most = files.own(report.queue, "maximum-applications");
+    // A cluster of 100 makes percentages of sizes.
+    double share = new QueueSizes(files, 100).guaranteedMb(report.queue) / 100;
+    double all = SchedulerFiles.number(files.get(SchedulerFiles.PREFIX + "maximum-applications"), 10_000);
+    double count = SchedulerFiles.number(most, share < 0 ? -1 : all * share);
+    report.adviseIf(count >= 0 && count <= FEW_APPLICATIONS, "maximum-applications is " + Math.round(count)
+        + (most == null ? ", the queue's share of that of all queues" : "") + ": held applications count,"
+        + " and submissions beyond it fail; raise it in this queue");
+    report.adviseIf(SchedulerFiles.upFrom(report.queue).stream()
+        .anyMatch(level -> "STOPPED".equals(files.own(level, "state"))),
+        "the queue, or one above it, is STOPPED: it takes no applications");
   }
 
   private void adviseOnTakeBack(QueueReport report) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The result of the check for one leaf queue. Its fields are public since it is also written as JSON. */
 final class QueueReport {
@@ -18,6 +19,8 @@ final class QueueReport {
   public final String orderingPolicy;
   /** The state-aware properties in effect; empty if the queue is not state-aware. */
   public Map<String, String> properties = Collections.emptyMap();
+  /** Those of the properties that are not the default. */
+  public Set<String> changed = Collections.emptySet();
   /** The settings that a ResourceManager would refuse. */
   public final List<String> errors = new ArrayList<>();
   /** Settings that are allowed but should be changed. */

@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.file.Files;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.xml.stream.XMLEventReader;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
@@ -24,8 +28,10 @@ final class SafeXml {
    * Lets Hadoop read a file. Not in the class of the command: without Hadoop, picocli looks at its methods.
    *
    * @param external whether references to other files and addresses are read
+   * @return the names that the file has more than once
    */
-  static void read(File file, boolean external, Configuration conf) throws IOException {
+  static Set<String> read(File file, boolean external, Configuration conf) throws IOException {
+    Set<String> twice = Collections.emptySet();
     if (!file.isFile() || !file.canRead()) {
       throw new IOException((!file.exists() ? "No such file: "
           : file.isDirectory() ? "A directory, where a file is required: "
@@ -35,25 +41,29 @@ final class SafeXml {
       System.setProperty("sun.net.client.defaultConnectTimeout", NETWORK_TIMEOUT_MS);
       System.setProperty("sun.net.client.defaultReadTimeout", NETWORK_TIMEOUT_MS);
     } else {
-      refuseReferences(file);
+      twice = refuseReferences(file);
     }
     try (InputStream in = Files.newInputStream(file.toPath())) {
       conf.addResource(in, file.toString(), !external);
       // Reads it now, so that a failure is known to be of this file.
       conf.size();
     }
+    return twice;
   }
 
   /**
    * Hadoop's restricted parser skips a document type without a word, and does not say what it refuses.
    *
+   * @return the names that the file has more than once
    * @throws IOException if the file is no XML, or includes anything, or has a document type
    */
-  private static void refuseReferences(File file) throws IOException {
+  private static Set<String> refuseReferences(File file) throws IOException {
     XMLInputFactory factory = XMLInputFactory.newInstance();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     try (InputStream in = Files.newInputStream(file.toPath())) {
       XMLEventReader events = factory.createXMLEventReader(in);
+      Set<String> names = new HashSet<>();
+      Set<String> twice = new TreeSet<>();
       while (events.hasNext()) {
         XMLEvent event = events.nextEvent();
         if (event.getEventType() == XMLEvent.DTD || event.isStartElement()
@@ -61,8 +71,16 @@ final class SafeXml {
           StringWriter reference = new StringWriter();
           event.writeAsEncodedUnicode(reference);
           throw new IOException("Not read unless --external is given: " + reference + " (in " + file + ")");
+        } else if (event.isStartElement()
+            && event.asStartElement().getName().getLocalPart().equals("name")
+            && events.peek().isCharacters()) {
+          String name = events.nextEvent().asCharacters().getData().trim();
+          if (!names.add(name)) {
+            twice.add(name);
+          }
         }
       }
+      return twice;
     } catch (XMLStreamException e) {
       throw new IOException("Not readable as a configuration: " + file + ": "
           + String.valueOf(e.getMessage()).replaceAll("\\s+", " "), e);

@@ -40,6 +40,8 @@ final class YarnCheck {
   /** The sum of the capacities below one parent that YARN tolerates, in percent. */
   private static final double TOLERANCE = 0.05;
   private static final int SHOWN = 5;
+  private static final List<String> V1_AND_V2 =
+      Arrays.asList(".auto-create-child-queue.enabled", ".auto-queue-creation-v2.enabled");
 
   private final SchedulerFiles files;
   private final CheckResult result;
@@ -131,7 +133,12 @@ final class YarnCheck {
   private void checkParents() {
     for (String path : files.parentQueues()) {
       String policy = files.orderingPolicy(path).trim();
-      if (policy.startsWith(QueueCheck.OURS)) {
+      if (V1_AND_V2.stream().allMatch(name -> files.isTrue(SchedulerFiles.PREFIX + path + name))) {
+        report(path).advice.add("both kinds of auto-creation are enabled; set "
+            + String.join(" or ", V1_AND_V2).replace(" .", " ").substring(1) + " to false");
+      }
+      if (policy.startsWith(QueueCheck.OURS)
+          || files.own(path, "ordering-policy") != null && QueueCheck.YARNS.contains(policy)) {
         List<String> children = files.children(path);
         report(path).errors.add("ordering-policy = '" + policy + "': it is a parent queue, and that"
             + " policy orders the applications of a leaf queue; allowed here are utilization and"
@@ -170,7 +177,8 @@ final class YarnCheck {
   /** The path of the queue in the name of a property; empty if it is of all queues. */
   private static String pathOf(String property) {
     int start = SchedulerFiles.PREFIX.length();
-    return property.substring(start, Math.max(start, property.lastIndexOf('.')));
+    int label = property.indexOf(SchedulerFiles.LABELS, start);
+    return property.substring(start, Math.max(start, label < 0 ? property.lastIndexOf('.') : label));
   }
 
   private static String nameOf(String property) {
@@ -186,7 +194,7 @@ final class YarnCheck {
       boolean isNumber = SchedulerFiles.NUMBER.matcher(value).matches();
       if (NUMBERS.contains(name) && !isNumber) {
         refuse(property, value, "a number"
-            + (name.equals("maximum-am-resource-percent") ? ", such as 0.1, or 100 for no limit" : ""));
+            + (name.equals("maximum-am-resource-percent") ? ", such as 0.1" : ""));
       } else if (CAPACITIES.contains(name) && !CAPACITY.matcher(value).matches()
           && property.startsWith(SchedulerFiles.PREFIX + SchedulerFiles.ROOT)
           && !(name.startsWith("maximum") && isNumber)) {
@@ -201,7 +209,8 @@ final class YarnCheck {
   private void refuse(String property, String value, String allowed) {
     String path = pathOf(property);
     (path.isEmpty() ? result.errors : report(path).errors).add(
-        (path.isEmpty() ? property : nameOf(property)) + " = '" + value + "': allowed is " + allowed);
+        (path.isEmpty() ? property : property.substring(SchedulerFiles.PREFIX.length() + path.length() + 1))
+            + " = '" + value + "': allowed is " + allowed);
   }
 
   /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */

@@ -18,7 +18,7 @@ class CheckCommandTest extends CheckFixture {
 
   @Test
   void goodConfigurationPasses() throws Exception {
-    assertThat(check()).isZero();
+    assertThat(check("--all")).isZero();
     assertThat(out).contains("root.a: " + STATE_AWARE, "starting-timeout               5m",
         "root.b: fifo", "Queues: 2, state-aware: 1, errors: 0, advice: 0");
   }
@@ -30,6 +30,9 @@ class CheckCommandTest extends CheckFixture {
     int exit = run("check", "conf-examples/" + example, "conf-examples/yarn-site-reclaim.xml");
     if (example.startsWith("tenants") && VersionInfo.getVersion().compareTo("3.4") < 0) {
       assertThat(out).as("a YARN without weights").contains("ERROR   capacity = '1w': allowed is a number");
+    } else if (example.startsWith("capacity")) {
+      assertThat(out).as("of the demo's queue that deadlocks").contains("root.stock: fifo\n  ADVICE  "
+          + "maximum-am-resource-percent is 1.0, and the policy is fifo", "errors: 0, advice: 1");
     } else {
       assertThat(exit).as(out).isZero();
     }
@@ -44,7 +47,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(ROOT + "c.ordering-policy", STATE_AWARE);
     conf.put(ROOT + "c.maximum-am-resource-percent", "100");
     conf.put(ROOT + "c.ordering-policy.state-aware.max-starting", "1");
-    assertThat(check()).isZero();
+    assertThat(check("--all")).isZero();
     assertThat(out).startsWith("root.a\nroot.c: " + STATE_AWARE + "\n    starting-timeout  ")
         .containsOnlyOnce("    starting-timeout ").contains("\nroot.b: fifo\nYARN ");
     conf.put(ROOT + "c.ordering-policy.state-aware.starting-timeout", "7m");
@@ -58,7 +61,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(OURS + "starting-timeout", "soon");
     conf.put(OURS + "colour", "blue");
     conf.put(OURS + "min-executors", "3");
-    assertThat(check()).isEqualTo(2);
+    assertThat(check("--all")).isEqualTo(2);
     assertThat(out).contains(
         "ERROR   ordering-policy.state-aware.max-starting = '0': allowed is a whole number from 1",
         "ERROR   ordering-policy.state-aware.starting-timeout = 'soon': allowed is a duration",
@@ -70,7 +73,7 @@ class CheckCommandTest extends CheckFixture {
   void emptyPropertyIsIgnoredAsHadoopDoes() throws Exception {
     conf.put(OURS + "max-starting", "");
     conf.put(OURS + "starting-group", "");
-    assertThat(check()).as(out).isEqualTo(1);
+    assertThat(check("--all")).as(out).isEqualTo(1);
     assertThat(out).as("no group was chosen").contains("ADVICE  max-starting is not set, so one application"
         + " at a time starts: in an",
         "max-starting                   1", "starting-group                 (empty)", "errors: 0");
@@ -177,7 +180,7 @@ class CheckCommandTest extends CheckFixture {
   @Test
   void reclaimWithoutItsMonitorIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "reclaim.enabled", "true");
-    assertThat(check()).isEqualTo(1);
+    assertThat(check("--all")).isEqualTo(1);
     assertThat(out).contains("ADVICE  reclaim.enabled, and the ResourceManager does not run the policy",
         "(none was given to this check)", "reclaim.grace-period           15s");
     site.put("yarn.resourcemanager.scheduler.monitor.policies", ReclaimPolicy.class.getName());
@@ -226,11 +229,77 @@ class CheckCommandTest extends CheckFixture {
       conf.put("yarn.scheduler.capacity.root." + queue + ".ordering-policy", STATE_AWARE);
       conf.put("yarn.scheduler.capacity.root." + queue
           + ".ordering-policy.state-aware.max-starting", "4");
+      conf.put("yarn.scheduler.capacity.root." + queue + ".maximum-applications", "1000");
     }
     conf.put("yarn.scheduler.capacity.root.queues", "a, b, state-aware, stateaware-spark");
     conf.put(QUEUE + "ordering-policy.fair.enable-size-based-weight", "true");
     assertThat(check()).isZero();
     assertThat(out).doesNotContain("no effect");
+  }
+
+  @Test
+  void changedPropertiesComeFirstAndDefaultsOnlyWhereAllAreAskedFor() throws Exception {
+    conf.put(OURS + "starting-timeout", "7m");
+    assertThat(check()).isZero();
+    assertThat(out).contains("  * starting-timeout               7m\n"
+        + "    14 more properties with the default; --all\n").doesNotContain("min-executors");
+    assertThat(check("--all")).isZero();
+    assertThat(out).contains("  * starting-timeout               7m\n"
+        + "    max-starting                   1\n")
+        .doesNotContain("more properties");
+  }
+
+  /** Left over from a state-aware policy, or that of all queues. */
+  @Test
+  void stockQueueThatDriversCanFillIsAdvisedAgainst() throws Exception {
+    conf.put(ROOT + "b.maximum-am-resource-percent", "0.5");
+    assertThat(check()).as(out).isZero();
+    conf.put(ROOT + "b.maximum-am-resource-percent", "100");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("root.b: fifo\n  ADVICE  maximum-am-resource-percent is 100.0, and the policy"
+        + " is fifo: drivers can fill the queue");
+    conf.remove(ROOT + "b.maximum-am-resource-percent");
+    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("is 1.0 (that of all queues), and the policy is fifo");
+    conf.put(ROOT + "b.maximum-am-resource-percent", "much");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("'much': allowed is a number, such as 0.1\n").doesNotContain("no limit");
+  }
+
+  @Test
+  void whatYarnDoesToHeldApplicationsIsNamed() throws Exception {
+    conf.put(ROOT + "maximum-application-lifetime", "3600");
+    conf.put(QUEUE + "maximum-applications", "50");
+    conf.put(QUEUE + "state", "STOPPED");
+    assertThat(check("--rules-only")).isEqualTo(1);
+    assertThat(out).contains("maximum-application-lifetime is 3600 s: it counts from the submission",
+        "maximum-applications is 50: held applications count", "is STOPPED", "advice: 3");
+    conf.remove(QUEUE + "maximum-applications");
+    conf.put("yarn.scheduler.capacity.maximum-applications", "900");
+    conf.put(ROOT + "maximum-application-lifetime", "-1");
+    conf.remove(QUEUE + "state");
+    assertThat(check("--rules-only")).isEqualTo(1);
+    assertThat(out).contains("maximum-applications is 90, the queue's share of that of all queues",
+        "advice: 1");
+  }
+
+  @Test
+  void duplicatesAreNamed() throws Exception {
+    String file = write("capacity-scheduler.xml", conf);
+    String text = Files.readString(Path.of(file));
+    Files.writeString(Path.of(file), text.replace("</configuration>", "<property><name>\n  " + QUEUE
+        + "capacity </name><value>10</value></property></configuration>"));
+    assertThat(run("check", file)).isEqualTo(1);
+    assertThat(out).contains("ADVICE  " + file + " has more than once, of which the last counts: " + QUEUE
+        + "capacity\n");
+  }
+
+  @Test
+  void filesThatAreRefusedForAClassOfOursAreNotCalledAccepted() throws Exception {
+    conf.put(OURS + "max-starting", "0");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("accepts all but what is an ERROR here").doesNotContain("accepts the files");
   }
 
   @Test

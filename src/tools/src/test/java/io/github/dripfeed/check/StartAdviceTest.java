@@ -15,8 +15,8 @@ class StartAdviceTest extends CheckFixture {
     conf.remove(OURS + "max-starting");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  max-starting is not set, so one application at a time starts: in an"
-        + " hour of real arrivals they wait 51 minutes on average, and two with auto"
-        + " (docs/evidence.md); set state-aware.max-starting to auto, or, where the queue holds little more"
+        + " hour of real arrivals they wait 51 minutes on average, and two with auto;"
+        + " set state-aware.max-starting to auto, or, where the queue holds little more"
         + " than one application, to 1: then this advice ends", "advice: 1");
     conf.put(OURS + "starting-group", "tenants");
     assertThat(check()).as("a group starts one at a time over all its queues").isEqualTo(1);

@@ -61,6 +61,33 @@ class YarnCheckTest extends CheckFixture {
     assertThat(check()).as(out).isZero();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"fair", "fifo", STATE_AWARE})
+  void policyOfLeafQueuesOnTheRootIsAnError(String policy) throws Exception {
+    conf.put(ROOT + "ordering-policy", policy);
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("root: none\n  ERROR   ordering-policy = '" + policy + "': it is a parent"
+        + " queue", "allowed here are utilization and priority-utilization");
+  }
+
+  @Test
+  void capacityOnALabelIsOfItsQueue() throws Exception {
+    conf.put(ROOT + "accessible-node-labels", "x");
+    conf.put(ROOT + "accessible-node-labels.x.capacity", "-1");
+    assertThat(check()).isEqualTo(2);
+    assertThat(out).contains("root: none\n  ERROR   accessible-node-labels.x.capacity = '-1': allowed is a"
+        + " percentage").doesNotContain("root.accessible");
+  }
+
+  @Test
+  void bothKindsOfAutoCreationOnOneParentAreAdvisedAgainst() throws Exception {
+    conf.put(ROOT + "b.auto-create-child-queue.enabled", "true");
+    conf.put(ROOT + "b.auto-queue-creation-v2.enabled", "true");
+    assertThat(check("--rules-only")).isEqualTo(1);
+    assertThat(out).contains("root.b: none\n  ADVICE  both kinds of auto-creation are enabled; set"
+        + " auto-create-child-queue.enabled or auto-queue-creation-v2.enabled to false");
+  }
+
   @Test
   void capacitiesThatDoNotAddUpAreAnError() throws Exception {
     conf.put(QUEUE + "capacity", "50");
@@ -266,7 +293,7 @@ class YarnCheckTest extends CheckFixture {
     YarnCheck yarn = new YarnCheck(files, result);
     yarn.checkNames();
     yarn.add(null, YarnCheck.forYarn(files).isEmpty() ? null : "a refusal");
-    assertThat(CheckText.of(result)).contains(", state-aware: " + queues + ",");
+    assertThat(CheckText.of(result, false)).contains(", state-aware: " + queues + ",");
     return new long[] {read.get(),
         threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before};
   }
