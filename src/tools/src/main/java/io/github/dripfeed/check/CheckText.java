@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What {@code check} found, for a terminal: once for all queues of which the same is to be said. */
 final class CheckText {
@@ -43,27 +44,15 @@ final class CheckText {
     QueueReport last = alike.get(alike.size() - 1);
     alike.forEach(report ->
         add(report.queue + (report == last ? ": " + report.orderingPolicy : "")));
-    last.properties.forEach((name, value) -> {
-      if (last.changed.contains(name)) {
-        add("  * " + property(name, value));
-      }
-    });
+    Stream.of(true, false).filter(isChanged -> isChanged || all).forEach(isChanged ->
+        last.properties.entrySet().stream()
+            .filter(each -> last.changed.contains(each.getKey()) == isChanged).forEach(each -> add((isChanged ? "  * " : "    ") + Text.pad(each.getKey(), NAME_WIDTH, false)
+                + " " + (each.getValue().isEmpty() ? "(empty)" : each.getValue()))));
     int defaults = last.properties.size() - last.changed.size();
-    if (all) {
-      last.properties.forEach((name, value) -> {
-        if (!last.changed.contains(name)) {
-          add("    " + property(name, value));
-        }
-      });
-    } else if (defaults > 0) {
-      add("    " + Text.count(defaults, "more property").replace("propertys", "properties")
-          + " with the default; --all");
+    if (!all && defaults > 0) {
+      add("    " + defaults + " more with the default; --all");
     }
     add(last.errors, last.advice);
-  }
-
-  private static String property(String name, String value) {
-    return Text.pad(name, NAME_WIDTH, false) + " " + (value.isEmpty() ? "(empty)" : value);
   }
 
   private void add(List<String> errors, List<String> advice) {

@@ -204,7 +204,11 @@ final class Diagnosis {
     }
     if (!waiting.isEmpty()) {
       lines.add(Text.count(waiting.size(), "application") + " without a driver: "
-          + String.join(", ", waits()) + ".");
+          + (number(atAmLimit, "YARN's limit on drivers (" + mb(usage, "amUsed") + " of "
+          + mb(usage, "amLimit") + " MB are taken)")
+          + number(atUserAmLimit, "YARN's limit on a user's drivers (" + mb(usage, "userAmLimit") + " MB)")
+          + number(atUserLimit, "the limit of its user")
+          + number(forRoom(), isStock ? "room" : "Dripfeed (see status)")).substring(2) + ".");
     }
     lines.addAll(help());
     if (notShown > 0) {
@@ -213,20 +217,8 @@ final class Diagnosis {
     return lines;
   }
 
-  private List<String> waits() {
-    List<String> waits = new ArrayList<>();
-    add(waits, atAmLimit, "YARN's limit on drivers (" + mb(usage, "amUsed") + " of "
-        + mb(usage, "amLimit") + " MB are taken)");
-    add(waits, atUserAmLimit, "YARN's limit on a user's drivers (" + mb(usage, "userAmLimit") + " MB)");
-    add(waits, atUserLimit, "the limit of its user");
-    add(waits, forRoom(), isStock ? "room" : "Dripfeed (see status)");
-    return waits;
-  }
-
-  private static void add(List<String> waits, long number, String what) {
-    if (number > 0) {
-      waits.add(number + " for " + what);
-    }
+  private static String number(long number, String what) {
+    return number <= 0 ? "" : ", " + number + " for " + what;
   }
 
   private List<String> help() {

@@ -2,6 +2,7 @@
 package io.github.dripfeed.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
@@ -12,7 +13,6 @@ import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -27,8 +27,6 @@ import picocli.CommandLine.Option;
         "Exit codes: 0 printed, and nothing would start at once; 1 something would, or no such queue;",
         AskingTool.EXIT_CODES})
 final class OffCommand extends AskingTool {
-
-  private static final String PREFIX = "yarn.scheduler.capacity.";
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH", required = true,
       description = "this queue (or all below this parent)")
@@ -45,50 +43,45 @@ final class OffCommand extends AskingTool {
     Rooms rooms = ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
     List<Map<String, Object>> documents = new ArrayList<>();
     List<String> lines = new ArrayList<>();
-    boolean isBurst = false;
+    int exitCode = 0;
     for (Row each : queues) {
       String path = each.text(Column.QUEUE);
-      JsonNode yarn = rooms.queues().get(path);
-      Map<String, String> limit = Collections.singletonMap(
-          PREFIX + path + ".maximum-am-resource-percent", "0.1");
-      Map<String, String> policy = Collections.singletonMap(PREFIX + path + ".ordering-policy", "fifo");
+      JsonNode yarn = rooms.queues().getOrDefault(path, MissingNode.getInstance());
+      String limit = "yarn.scheduler.capacity." + path + ".maximum-am-resource-percent = 0.1";
+      String policy = "yarn.scheduler.capacity." + path + ".ordering-policy = fifo";
       String warning = warning(each, reading, rooms);
-      isBurst |= !warning.isEmpty();
+      exitCode = warning.isEmpty() ? exitCode : 1;
       documents.add(JsonText.document("queue", path, "first", limit, "then", policy, "warning", warning));
       lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(path)));
       wrap(lines, each.summary());
-      wrap(lines, "1. Set this, and refresh. " + (yarn == null || Rooms.amLimit(yarn) <= 0 ? ""
+      wrap(lines, "1. Set this, and refresh. " + (Rooms.amLimit(yarn) <= 0 ? ""
           : "It is " + Rooms.amLimit(yarn) + " now. ") + "New applications then wait in YARN's own list;"
           + " those in line start one by one.");
-      lines.add("     " + Text.safe(property(limit)));
-      wrap(lines, "2. Wait until as few are in line as may start at once: status --queue "
-          + path + " --brief");
+      lines.add("     " + Text.safe(limit));
+      wrap(lines, "2. Wait until as few are in line as may start at once: status --queue " + path
+          + " --brief");
       wrap(lines, "3. Set this, take away the properties below it, and refresh.");
-      lines.add("     " + Text.safe(property(policy)));
-      if (yarn != null && (yarn.path("isAutoCreatedLeafQueue").asBoolean()
-          || yarn.path("creationMethod").asText().startsWith("dynamic"))) {
+      lines.add("     " + Text.safe(policy));
+      if (yarn.path("isAutoCreatedLeafQueue").asBoolean()) {
         wrap(lines, "YARN has created this queue: set both in the template of the queue above it.");
       }
       if (!warning.isEmpty()) {
-        Text.wrap("WARNING: " + Text.safe(warning), terminal.width() - 2)
-            .forEach(line -> lines.add("  " + terminal.in(Terminal.Colour.BAD, line)));
+        wrap(lines, "WARNING: " + warning);
       }
     }
+    wrap(lines, "0.1 and fifo are YARN's defaults: set what the queue had before.");
     if (isJson()) {
-      print(answer(isBurst ? 1 : 0, reading, "queues", documents), false);
+      print(answer(exitCode, reading, "queues", documents), false);
     } else {
-      wrap(lines, "0.1 and fifo are YARN's defaults: set what the queue had before.");
       lines.forEach(terminal.out()::println);
     }
-    return isBurst ? 1 : 0;
+    return exitCode;
   }
 
   private void wrap(List<String> lines, String text) {
-    Text.wrap(Text.safe(text), terminal.width() - 2).forEach(line -> lines.add("  " + line));
-  }
-
-  private static String property(Map<String, String> one) {
-    return one.toString().replaceAll("[{}]", "").replace("=", " = ");
+    boolean isWarning = text.startsWith("WARNING");
+    Text.wrap(Text.safe(text), terminal.width() - 2).forEach(line ->
+        lines.add("  " + (isWarning ? terminal.in(Terminal.Colour.BAD, line) : line)));
   }
 
   /** What a refresh to a stock policy starts now: YARN has activated them, and asks its limit no more. */

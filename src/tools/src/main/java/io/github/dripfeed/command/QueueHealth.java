@@ -6,7 +6,6 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** How a queue is, in one line. */
@@ -19,32 +18,22 @@ final class QueueHealth {
   private static final long LONG_SECONDS = 300;
 
   final Level level;
-  private final Row queue;
-  private final long longest;
-  private final String why;
+  final String line;
 
   QueueHealth(Row queue, Reading reading) {
-    this.queue = queue;
     String path = queue.text(Column.QUEUE);
-    List<Row> starting = reading.rows(Attribute.STARTING, path);
-    longest = Stream.concat(reading.rows(Attribute.LINE, path).stream(),
-        reading.rows(Attribute.PENDING, path).stream())
+    long longest = Stream.of(Attribute.LINE, Attribute.PENDING)
+        .flatMap(table -> reading.rows(table, path).stream())
         .mapToLong(row -> row.number(Column.SECONDS)).max().orElse(-1);
-    long least = starting.stream().mapToLong(row -> row.number(Column.SECONDS)).min().orElse(-1);
-    if (longest >= 0 && queue.number(Column.RUNNING) <= 0 && least >= LONG_SECONDS) {
-      level = Level.CRITICAL;
-      why = ", and nobody has got executors for " + Times.duration(least);
-    } else if (queue.number(Column.PENDING_ACTIVATION) > 0 && queue.number(Column.ACCEPTED) <= 0) {
-      level = Level.WARNING;
-      why = ", and YARN's limit on drivers alone holds them: raise maximum-am-resource-percent";
-    } else {
-      level = Level.OK;
-      why = "";
-    }
-  }
-
-  String line() {
-    return level + " " + queue.text(Column.QUEUE) + ": " + queue.summary()
-        + (longest < 0 ? "" : ", the longest for " + Times.duration(longest)) + why;
+    long least = reading.rows(Attribute.STARTING, path).stream()
+        .mapToLong(row -> row.number(Column.SECONDS)).min().orElse(-1);
+    boolean isStuck = longest >= 0 && queue.number(Column.RUNNING) <= 0 && least >= LONG_SECONDS;
+    boolean isLow = queue.number(Column.PENDING_ACTIVATION) > 0 && queue.number(Column.ACCEPTED) <= 0;
+    level = isStuck ? Level.CRITICAL : isLow ? Level.WARNING : Level.OK;
+    line = level + " " + path + ": " + queue.summary()
+        + (longest < 0 ? "" : ", the longest for " + Times.duration(longest))
+        + (isStuck ? ", and nobody has got executors for " + Times.duration(least)
+            : isLow ? ", and YARN's limit on drivers alone holds them: raise maximum-am-resource-percent"
+                : "");
   }
 }

@@ -53,7 +53,7 @@ final class StatusCommand extends WatchingTool {
     List<QueueHealth> health = queues.stream().map(queue -> new QueueHealth(queue, reading))
         .sorted(Comparator.comparing((QueueHealth each) -> each.level).reversed())
         .collect(Collectors.toList());
-    List<String> briefly = health.stream().map(each -> Text.safe(each.line())).collect(Collectors.toList());
+    List<String> briefly = health.stream().map(each -> Text.safe(each.line)).collect(Collectors.toList());
     String trap = StatusText.trap(rooms);
     if (!trap.isEmpty()) {
       briefly.add(QueueHealth.Level.WARNING + ": " + Text.safe(trap));

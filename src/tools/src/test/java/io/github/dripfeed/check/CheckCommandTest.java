@@ -242,11 +242,11 @@ class CheckCommandTest extends CheckFixture {
     conf.put(OURS + "starting-timeout", "7m");
     assertThat(check()).isZero();
     assertThat(out).contains("  * starting-timeout               7m\n"
-        + "    14 more properties with the default; --all\n").doesNotContain("min-executors");
+        + "    14 more with the default; --all\n").doesNotContain("min-executors");
     assertThat(check("--all")).isZero();
     assertThat(out).contains("  * starting-timeout               7m\n"
         + "    max-starting                   1\n")
-        .doesNotContain("more properties");
+        .doesNotContain("more with");
   }
 
   /** Left over from a state-aware policy, or that of all queues. */
