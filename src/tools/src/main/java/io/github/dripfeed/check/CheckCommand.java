@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     description = {
         "  Lists for every leaf queue the properties in effect, errors and advice, and lets YARN",
         "  validate the files, without starting anything. Without the second file, a",
-        "  yarn-site.xml beside the first one is read."},
+        "  yarn-site.xml beside the first one is read. check --rm URL[,URL] says instead with which",
+        "  of Dripfeed's jars each ResourceManager of a pair was started."},
     footer = {
         "Exit code: 0 without errors and advice, 1 with advice only, 2 with errors, if a file cannot",
         "be read, or if the call is wrong."})

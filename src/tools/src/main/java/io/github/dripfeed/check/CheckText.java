@@ -15,18 +15,13 @@ final class CheckText {
   private static final int NAME_WIDTH = 30;
 
   private final StringBuilder lines = new StringBuilder();
-  private final boolean all;
-
-  private CheckText(boolean all) {
-    this.all = all;
-  }
 
   /** @param all whether also properties are shown that have the default */
   static String of(CheckResult result, boolean all) {
-    CheckText text = new CheckText(all);
+    CheckText text = new CheckText();
     result.queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
         report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
-        .values().forEach(text::add);
+        .values().forEach(alike -> text.add(alike, all));
     text.add("YARN " + result.hadoop + ": " + result.yarn
         + (!result.yarn.equals("accepts") ? "" : result.countErrors() == 0
             ? " the files, in its own validation"
@@ -40,13 +35,14 @@ final class CheckText {
   }
 
   /** Adds reports of which the same is to be said. */
-  private void add(List<QueueReport> alike) {
+  private void add(List<QueueReport> alike, boolean all) {
     QueueReport last = alike.get(alike.size() - 1);
     alike.forEach(report ->
         add(report.queue + (report == last ? ": " + report.orderingPolicy : "")));
     Stream.of(true, false).filter(isChanged -> isChanged || all).forEach(isChanged ->
         last.properties.entrySet().stream()
-            .filter(each -> last.changed.contains(each.getKey()) == isChanged).forEach(each -> add((isChanged ? "  * " : "    ") + Text.pad(each.getKey(), NAME_WIDTH, false)
+            .filter(each -> last.changed.contains(each.getKey()) == isChanged).forEach(each ->
+                add((isChanged ? "  * " : "    ") + Text.pad(each.getKey(), NAME_WIDTH, false)
                 + " " + (each.getValue().isEmpty() ? "(empty)" : each.getValue()))));
     int defaults = last.properties.size() - last.changed.size();
     if (!all && defaults > 0) {

@@ -28,8 +28,6 @@ final class QueueCheck {
   private static final String AM_LIMIT_FOR_MOST = "1.0";
   /** Where YARN counts against much less than the queue may have; YARN allows values above 1. */
   private static final String AM_LIMIT_FOR_SMALL = "100";
-  private static final List<String> LIFETIMES =
-      Arrays.asList("maximum-application-lifetime", "default-application-lifetime");
   private static final int FEW_APPLICATIONS = 100;
   /** Where drivers may hold more, less than a half is left for executors. */
   private static final double MOST_AM_SHARE = 0.5;
@@ -183,9 +181,8 @@ final class QueueCheck {
 
   /** What YARN does to applications while they are held. */
   private void adviseOnHeld(QueueReport report) {
-    for (String name : LIFETIMES) {
-      String seconds =
-          SchedulerFiles.nearest(report.queue, level -> files.own(level, name));
+    for (String name : new String[] {"maximum-application-lifetime", "default-application-lifetime"}) {
+      String seconds = SchedulerFiles.nearest(report.queue, level -> files.own(level, name));
       report.adviseIf(SchedulerFiles.number(seconds, -1) > 0, name + " is " + seconds + " s: it counts from"
           + " the submission, also while an application is held");
     }
@@ -195,8 +192,7 @@ final class QueueCheck {
     double all = SchedulerFiles.number(files.get(SchedulerFiles.PREFIX + "maximum-applications"), 10_000);
     double count = SchedulerFiles.number(most, share < 0 ? -1 : all * share);
     report.adviseIf(count >= 0 && count <= FEW_APPLICATIONS, "maximum-applications is " + Math.round(count)
-        + (most == null ? ", the queue's share of that of all queues" : "") + ": held applications count,"
-        + " and submissions beyond it fail; raise it in this queue");
+        + ": held applications count, and submissions beyond it fail; raise it in this queue");
     report.adviseIf(SchedulerFiles.upFrom(report.queue).stream()
         .anyMatch(level -> "STOPPED".equals(files.own(level, "state"))),
         "the queue, or one above it, is STOPPED: it takes no applications");

@@ -31,7 +31,6 @@ final class SafeXml {
    * @return the names that the file has more than once
    */
   static Set<String> read(File file, boolean external, Configuration conf) throws IOException {
-    Set<String> twice = Collections.emptySet();
     if (!file.isFile() || !file.canRead()) {
       throw new IOException((!file.exists() ? "No such file: "
           : file.isDirectory() ? "A directory, where a file is required: "
@@ -40,9 +39,8 @@ final class SafeXml {
       // Hadoop and its parser would wait for a silent server for ever.
       System.setProperty("sun.net.client.defaultConnectTimeout", NETWORK_TIMEOUT_MS);
       System.setProperty("sun.net.client.defaultReadTimeout", NETWORK_TIMEOUT_MS);
-    } else {
-      twice = refuseReferences(file);
     }
+    Set<String> twice = external ? Collections.emptySet() : refuseReferences(file);
     try (InputStream in = Files.newInputStream(file.toPath())) {
       conf.addResource(in, file.toString(), !external);
       // Reads it now, so that a failure is known to be of this file.
@@ -75,9 +73,7 @@ final class SafeXml {
             && event.asStartElement().getName().getLocalPart().equals("name")
             && events.peek().isCharacters()) {
           String name = events.nextEvent().asCharacters().getData().trim();
-          if (!names.add(name)) {
-            twice.add(name);
-          }
+          twice.addAll(names.add(name) ? Collections.emptySet() : Collections.singleton(name));
         }
       }
       return twice;

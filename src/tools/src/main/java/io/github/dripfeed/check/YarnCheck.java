@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
+import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -12,7 +13,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -40,8 +40,6 @@ final class YarnCheck {
   /** The sum of the capacities below one parent that YARN tolerates, in percent. */
   private static final double TOLERANCE = 0.05;
   private static final int SHOWN = 5;
-  private static final List<String> V1_AND_V2 =
-      Arrays.asList(".auto-create-child-queue.enabled", ".auto-queue-creation-v2.enabled");
 
   private final SchedulerFiles files;
   private final CheckResult result;
@@ -133,9 +131,10 @@ final class YarnCheck {
   private void checkParents() {
     for (String path : files.parentQueues()) {
       String policy = files.orderingPolicy(path).trim();
-      if (V1_AND_V2.stream().allMatch(name -> files.isTrue(SchedulerFiles.PREFIX + path + name))) {
-        report(path).advice.add("both kinds of auto-creation are enabled; set "
-            + String.join(" or ", V1_AND_V2).replace(" .", " ").substring(1) + " to false");
+      if ("true".equalsIgnoreCase(files.own(path, "auto-create-child-queue.enabled"))
+          && "true".equalsIgnoreCase(files.own(path, "auto-queue-creation-v2.enabled"))) {
+        report(path).advice.add("both kinds of auto-creation are enabled; set"
+            + " auto-create-child-queue.enabled or auto-queue-creation-v2.enabled to false");
       }
       if (policy.startsWith(QueueCheck.OURS)
           || files.own(path, "ordering-policy") != null && QueueCheck.YARNS.contains(policy)) {
@@ -144,7 +143,7 @@ final class YarnCheck {
             + " policy orders the applications of a leaf queue; allowed here are utilization and"
             + " priority-utilization; set the policy in "
             + (children.isEmpty() ? "the template of the queues that it creates"
-                : "its leaf queues (" + some(children) + ")"));
+                : "its leaf queues (" + Text.some(children, SHOWN) + ")"));
       }
     }
   }
@@ -163,7 +162,8 @@ final class YarnCheck {
       String above = SchedulerFiles.parentOf(path);
       report(path).advice.add("no such queue, so " + String.join(", ", names)
           + " of it have no effect: " + (files.mayExist(above)
-              ? SchedulerFiles.PREFIX + above + ".queues is '" + some(files.children(above)) + "'"
+              ? SchedulerFiles.PREFIX + above + ".queues is '"
+                  + Text.some(files.children(above), SHOWN) + "'"
               : above + " does not exist either"));
     });
   }
@@ -225,14 +225,9 @@ final class YarnCheck {
         shown.add(child + (capacity == null ? " is not set" : " = " + capacity));
       }
       if (!shown.isEmpty() && Math.abs(sum - 100) > TOLERANCE) {
-        report(path).errors.add("capacity of the queues right below it: " + some(shown) + "; the sum"
-            + " is " + (Math.round(sum * 100) / 100.0 + ", allowed is 100").replace(".0,", ","));
+        report(path).errors.add("capacity of the queues right below it: " + Text.some(shown, SHOWN)
+            + "; the sum is " + (Math.round(sum * 100) / 100.0 + ", allowed is 100").replace(".0,", ","));
       }
     }
-  }
-
-  private static String some(List<String> all) {
-    return all.stream().limit(SHOWN).collect(Collectors.joining(", "))
-        + (all.size() > SHOWN ? ", and " + (all.size() - SHOWN) + " more" : "");
   }
 }

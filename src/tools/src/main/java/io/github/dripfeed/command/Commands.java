@@ -28,9 +28,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** All commands, and what a call of one has in common with each other: help, version, and how it fails. */
 @Command(name = "dripfeed-tools", customSynopsis = "yarn jar dripfeed-tools.jar <command>",
     description = {
-        "Before anything is installed:",
-        "  diagnose   whether drivers without executors hold up the queues of a cluster",
         "What goes on in a ResourceManager:",
+        "  diagnose   whether drivers without executors hold up queues; also without Dripfeed",
         "  status     the line of each queue: who is starting, who waits, and for what",
         "  events     what happened: who started, ran or ended, when and why",
         "  explain <application>",
@@ -40,6 +39,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         "Without a ResourceManager:",
         "  check [options] <capacity-scheduler.xml> [<yarn-site.xml>]",
         "             checks a configuration before a ResourceManager reads it",
+        "  check --rm whether each ResourceManager of a pair was started with the jar",
         "Each of them:",
         "  <command> --help",
         "             explains a command and its exit codes",
@@ -70,9 +70,11 @@ public final class Commands {
     name = call.isEmpty() ? "" : call.get(0);
     isCheck = name.equals("check");
     oneLine = call.contains("--watch") || name.equals("view");
-    Stream.of(new CheckCommand(terminal), new DiagnoseCommand(terminal), new StatusCommand(terminal),
-        new EventsCommand(terminal), new ExplainCommand(terminal), new ViewCommand(terminal),
-        new OffCommand(terminal), new AutoComplete.GenerateCompletion()).forEach(line::addSubcommand);
+    boolean isOfProcesses = call.stream().map(Commands::nameOf).anyMatch("--rm"::equals);
+    Stream.of(isOfProcesses ? new CheckProcessesCommand(terminal) : new CheckCommand(terminal),
+        new DiagnoseCommand(terminal), new StatusCommand(terminal), new EventsCommand(terminal),
+        new ExplainCommand(terminal), new ViewCommand(terminal), new OffCommand(terminal),
+        new AutoComplete.GenerateCompletion()).forEach(line::addSubcommand);
     line.setExpandAtFiles(false);
     line.setPosixClusteredShortOptionsAllowed(false);
     // Else not even an attached value may look like one.

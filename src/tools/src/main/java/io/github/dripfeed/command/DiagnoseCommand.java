@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
@@ -22,15 +23,13 @@ import picocli.CommandLine.Command;
         "  applications have nothing but their driver, what these hold, who waits and for which",
         "  limit of YARN's, whether the queue stands still, and what would help."},
     footer = {
-        "Exit codes: 0 nothing is wrong, 1 something would help, or no such queue, 6 a queue stands still,",
-        "  130 --watch ended by Ctrl-C,",
-        "  2 wrong call, 3 no active ResourceManager can be reached, 4 not logged in or not allowed,",
-        "  5 what answers is no ResourceManager with Capacity Scheduler"})
+        "Exit codes: 0 nothing is wrong, 1 something would help, 6 a queue stands still, 2 wrong call,",
+        "  3 no active ResourceManager can be reached, 4 not logged in or not allowed,",
+        "  5 it has no Capacity Scheduler, 130 --watch ended by Ctrl-C"})
 final class DiagnoseCommand extends WatchingTool {
 
   private static final int STANDS_STILL = 6;
   private static final int MOST_NAMED = 10;
-  private static final long SECOND = 1000;
   /** YARN adds up what an application has held every three seconds. */
   private static final long SLACK_SECONDS = 4;
 
@@ -46,16 +45,16 @@ final class DiagnoseCommand extends WatchingTool {
     Cluster cluster = ask(resourceManagers.first().toString(), resourceManagers::cluster);
     Map<String, Long> before = firstSeen;
     firstSeen = new HashMap<>();
-    List<Diagnosis> all = filter.of(new ArrayList<>(cluster.leaves().keySet()), path -> path, "").stream()
-        .map(path -> new Diagnosis(path, cluster, row -> aloneSeconds(row, before, cluster.time())))
+    List<Diagnosis> all = filter.of(new ArrayList<>(cluster.leaves.keySet()), path -> path, "").stream()
+        .map(path -> new Diagnosis(path, cluster, row -> aloneSeconds(row, before, cluster.time)))
         .collect(Collectors.toList());
     Diagnosis.Code worst = all.stream().map(each -> each.code).max(Diagnosis.Code::compareTo)
         .orElse(Diagnosis.Code.FINE);
     int exitCode = worst == Diagnosis.Code.STANDS_STILL ? STANDS_STILL
         : worst == Diagnosis.Code.FINE ? 0 : 1;
     if (isJson()) {
-      print(JsonText.document("exitCode", exitCode, "resourceManager", cluster.address().toString(),
-          "hadoop", cluster.hadoop(), "time", cluster.time(),
+      print(JsonText.document("exitCode", exitCode, "resourceManager", cluster.address.toString(),
+          "hadoop", cluster.hadoop, "time", cluster.time,
           "queues", all.stream().map(Diagnosis::document).collect(Collectors.toList())), watch);
     } else {
       show(lines(all, cluster));
@@ -68,16 +67,16 @@ final class DiagnoseCommand extends WatchingTool {
     String id = application.text("id");
     long since = before.getOrDefault(id, now);
     firstSeen.put(id, since);
-    long age = (now - application.number("launchTime")) / SECOND;
+    long age = TimeUnit.MILLISECONDS.toSeconds(now - application.number("launchTime"));
     long held = application.number("memorySeconds") / Math.max(1, application.number("allocatedMB"));
     boolean isSinceLaunch = application.number("launchTime") > 0 && held <= age + SLACK_SECONDS;
-    return Math.max((now - since) / SECOND, isSinceLaunch ? Math.min(held, age) : 0);
+    return Math.max(TimeUnit.MILLISECONDS.toSeconds(now - since), isSinceLaunch ? Math.min(held, age) : 0);
   }
 
   private List<String> lines(List<Diagnosis> all, Cluster cluster) {
     List<String> lines = new ArrayList<>();
-    lines.add(terminal.in(Terminal.Colour.QUIET, cluster.address() + ", Hadoop "
-        + Text.safe(cluster.hadoop()) + ", " + Times.moment(cluster.time(), cluster.time())));
+    lines.add(terminal.in(Terminal.Colour.QUIET, cluster.address + ", Hadoop "
+        + Text.safe(cluster.hadoop) + ", " + Times.moment(cluster.time, cluster.time)));
     List<String> fine = new ArrayList<>();
     for (Diagnosis each : all) {
       List<String> sentences = each.sentences();
@@ -88,14 +87,11 @@ final class DiagnoseCommand extends WatchingTool {
       lines.add("");
       lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(each.queue)) + ": " + terminal.in(
           each.code == Diagnosis.Code.FINE ? Terminal.Colour.QUIET : Terminal.Colour.BAD, each.code.words));
-      sentences.forEach(sentence -> Text.wrap(Text.safe(sentence), terminal.width() - 2)
-          .forEach(line -> lines.add("  " + line)));
+      sentences.forEach(sentence -> terminal.wrap(lines, "  ", null, sentence));
     }
     if (!fine.isEmpty()) {
       lines.add("");
-      lines.addAll(Text.wrap(Text.safe("Nothing is wrong in " + (fine.size() == 1 ? "" : fine.size()
-          + " queues: ") + fine.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
-          + (fine.size() > MOST_NAMED ? " and more" : "")), terminal.width()));
+      terminal.wrap(lines, "", null, "Nothing is wrong in " + Text.some(fine, MOST_NAMED));
     }
     return lines;
   }

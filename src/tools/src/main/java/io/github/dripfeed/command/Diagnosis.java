@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * What the numbers of a leaf queue say of its drivers. They are those of the partition where the queue's
@@ -57,8 +59,6 @@ final class Diagnosis {
   private final long usedMb;
   private final long aloneMb;
   private final boolean isStock;
-  /** What part of the queue drivers may hold. */
-  private final double amShare;
   private final Row room;
   /** The smallest requests of those that wait, and of drivers; null without one. */
   private final JsonNode driver;
@@ -71,7 +71,7 @@ final class Diagnosis {
   Diagnosis(String queue, Cluster cluster, ToLongFunction<Row> aloneSeconds) {
     this.queue = queue;
     this.cluster = cluster;
-    this.leaf = cluster.leaves().get(queue);
+    this.leaf = cluster.leaves.get(queue);
     List<Row> all = cluster.applications(queue).stream()
         .filter(row -> !row.text("unmanagedApplication").equals("true")).collect(Collectors.toList());
     // YARN tells these who may not view them no more than that they exist.
@@ -79,38 +79,32 @@ final class Diagnosis {
     all.removeIf(row -> row.number("startedTime") <= 0);
     String partition = all.stream().map(row -> row.text("amNodeLabelExpression"))
         .filter(label -> !label.isEmpty()).findFirst().orElse("");
-    usage = Cluster.usage(leaf, partition);
+    usage = Rooms.ofPartition(leaf.at(Rooms.USAGES), partition);
     waiting = all.stream().filter(row -> row.number("runningContainers") <= 0).collect(Collectors.toList());
     alone = all.stream().filter(row -> row.number("runningContainers") == 1).collect(Collectors.toList());
     working = all.size() - waiting.size() - alone.size();
-    asking = alone.stream().filter(row -> smallest(row) != null).collect(Collectors.toList());
+    asking = alone.stream().filter(row -> requests(row).findAny().isPresent()).collect(Collectors.toList());
     atLeastSeconds = asking.stream().mapToLong(aloneSeconds).max().orElse(0);
     usedMb = mb(usage, "used");
     aloneMb = alone.stream().mapToLong(row -> row.number("allocatedMB")).sum();
-    room = cluster.rooms().of(queue).stream().filter(row -> row.text("partition").equals(partition))
+    room = cluster.rooms.of(queue).stream().filter(row -> row.text("partition").equals(partition))
         .findFirst().orElse(null);
     driver = smallest(waiting);
     executor = smallest(asking);
     countWaits();
     isStock = !Rooms.isStateAware(leaf);
-    amShare = Rooms.amLimit(leaf);
     code = code();
   }
 
+  /** The smallest of what these request; null if that is nothing. */
   private static JsonNode smallest(List<Row> applications) {
-    return applications.stream().map(Diagnosis::smallest).filter(request -> request != null)
+    return applications.stream().flatMap(Diagnosis::requests)
         .min(Comparator.comparingLong(Diagnosis::mb)).orElse(null);
   }
 
-  /** The smallest of what an application requests; null if that is nothing. */
-  private static JsonNode smallest(Row application) {
-    JsonNode smallest = null;
-    for (JsonNode each : application.json().path("resourceRequests")) {
-      if (each.path("numContainers").asLong() > 0 && (smallest == null || mb(each) < mb(smallest))) {
-        smallest = each;
-      }
-    }
-    return smallest;
+  private static Stream<JsonNode> requests(Row application) {
+    return StreamSupport.stream(application.json().path("resourceRequests").spliterator(), false)
+        .filter(each -> each.path("numContainers").asLong() > 0);
   }
 
   private static long mb(JsonNode request) {
@@ -150,9 +144,8 @@ final class Diagnosis {
   }
 
   private Code code() {
-    boolean noneFits = asking.stream().noneMatch(row -> fits(smallest(row)));
-    boolean isFullOfOwn = executor != null && !cluster.hasRoom(queue, partitionOf(executor),
-        executor.path("capability")) && usedMb <= aloneMb;
+    boolean noneFits = asking.stream().flatMap(Diagnosis::requests).noneMatch(this::fits);
+    boolean isFullOfOwn = executor != null && !hasRoom(executor) && usedMb <= aloneMb;
     if (asking.size() > 0 && working == 0 && noneFits && (isFullOfOwn || !cluster.hasExecutors())) {
       return Code.STANDS_STILL;
     } else if (asking.size() > 1 && noneFits) {
@@ -160,17 +153,17 @@ final class Diagnosis {
     } else if (atAmLimit > 0 && fits(driver)) {
       return Code.AM_LIMIT_LOW;
     }
-    return isStock && amShare > Rooms.MOST_AM_SHARE ? Code.AM_LIMIT_HIGH : Code.FINE;
+    return isStock && Rooms.amLimit(leaf) > Rooms.MOST_AM_SHARE ? Code.AM_LIMIT_HIGH : Code.FINE;
   }
 
-  private static String partitionOf(JsonNode request) {
-    return request.path("nodeLabelExpression").asText("");
+  private boolean hasRoom(JsonNode request) {
+    return cluster.hasRoom(
+        queue, request.path("nodeLabelExpression").asText(), request.path("capability"));
   }
 
   private boolean fits(JsonNode request) {
-    JsonNode wanted = request == null ? null : request.path("capability");
-    return wanted != null && cluster.hasRoom(queue, partitionOf(request), wanted)
-        && cluster.hasNode(partitionOf(request), wanted);
+    return request != null && hasRoom(request)
+        && cluster.hasNode(request.path("nodeLabelExpression").asText(), request.path("capability"));
   }
 
   /** The numbers, for programs. */
@@ -225,38 +218,36 @@ final class Diagnosis {
     List<String> help = new ArrayList<>();
     String left = room == null ? "" : "Left in the queue: " + Math.max(0, room.number("memoryMb")) + " MB, "
         + Text.count(Math.max(0, room.number("vcores")), "vcore") + ". ";
-    boolean isBlocked = code == Code.STANDS_STILL || code == Code.DRIVERS_WAIT;
+    boolean isBlocked = code.compareTo(Code.DRIVERS_WAIT) >= 0;
     if (isBlocked) {
       help.add(left + "The smallest request, " + mb(executor) + " MB, has no room"
           + (code == Code.STANDS_STILL ? ", and no application has an executor that could end." : "."));
       help.add(isStock ? "What helps: " + cure() : "The status command says what Dripfeed does about it.");
     } else if (code == Code.AM_LIMIT_LOW) {
       help.add(left + "A driver of " + mb(driver) + " MB has room, and YARN's limit lets none start. What"
-          + " helps: " + (isStock ? AUTO + ", and " + AM_LIMIT + " = 1.0 in the same refresh. Under "
-              + leaf.path("orderingPolicyInfo").asText() + " a higher limit is a risk: " + filled() + "."
-              : AM_LIMIT + " = 1.0 in this queue."));
+          + " helps: " + (isStock ? AUTO + ", and " : "") + AM_LIMIT + " = 1.0 in the same refresh."
+          + (isStock ? " With a stock policy a higher limit is a risk: " + filled() + "." : ""));
     }
-    if (isStock && amShare > Rooms.MOST_AM_SHARE) {
-      help.add("YARN's limit on drivers (" + AM_LIMIT + ") is " + amShare + ": " + filled()
-          + ", and leave no executor room." + (isBlocked ? ""
-              : " What helps: 0.1, YARN's default, or " + AUTO + "."));
+    if (isStock && Rooms.amLimit(leaf) > Rooms.MOST_AM_SHARE) {
+      help.add("YARN's limit on drivers (" + AM_LIMIT + ") is " + Rooms.amLimit(leaf) + ": " + filled()
+          + ", and leave no executor room."
+          + (isBlocked ? "" : " What helps: 0.1, YARN's default, or " + AUTO + "."));
     }
     return help;
   }
 
   private String cure() {
-    long executors = Math.max(1, mb(executor));
     long oneMb = aloneMb / alone.size();
     return alone.size() == 1 ? "a larger maximum-capacity of it or of those above it, or a smaller request:"
-            + " the queue is too small for this driver and an executor."
-        : AUTO + " in this queue" + (code == Code.DRIVERS_WAIT
-            ? ": the " + aloneMb + " MB would have been " + aloneMb / executors + " executors."
-            : "; within a minute it gives the room of one driver to another. Or end one application: its "
-                + oneMb + " MB are room for " + Text.count(oneMb / executors, "executor") + ".");
+        + " the queue is too small for this driver and an executor."
+        : AUTO + " in this queue; within a minute it gives the room of one driver to another. Or end one"
+            + " application: its " + oneMb + " MB are room for "
+            + Text.count(oneMb / Math.max(1, mb(executor)), "executor") + ".";
   }
 
   private String filled() {
-    long mostMb = mb(Cluster.capacity(leaf, usage.path("partitionName").asText()), "effectiveMaxResource");
+    long mostMb = mb(Rooms.ofPartition(leaf.at(Rooms.CAPACITIES), usage.path("partitionName").asText()),
+        "effectiveMaxResource");
     long oneMb = driver != null ? mb(driver) : alone.isEmpty() ? 0 : aloneMb / alone.size();
     return oneMb <= 0 ? "drivers alone may fill it"
         : Math.max(1, mostMb / oneMb) + " drivers of " + oneMb + " MB fill its " + mostMb + " MB";

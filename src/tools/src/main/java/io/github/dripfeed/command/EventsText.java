@@ -38,8 +38,7 @@ final class EventsText {
       lines.add(text.get(i + 1));
       String below = events.get(i).text(Column.QUEUE) + ": " + sentence(events.get(i));
       if (!oneLine) {
-        Text.wrap(Text.safe(below), terminal.width() - INDENT.length())
-            .forEach(line -> lines.add(INDENT + terminal.in(Terminal.Colour.QUIET, line)));
+        terminal.wrap(lines, INDENT, Terminal.Colour.QUIET, below);
       }
     }
     return lines;

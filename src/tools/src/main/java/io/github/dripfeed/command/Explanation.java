@@ -294,9 +294,7 @@ final class Explanation {
 
   private String pathInWords() {
     return path + (paths.size() <= 1 ? "" : ", as several paths end ("
-        + paths.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
-        + (paths.size() > MOST_NAMED ? " and " + (paths.size() - MOST_NAMED) + " more" : "")
-        + "): YARN does not say which");
+        + Text.some(paths, MOST_NAMED) + "): YARN does not say which");
   }
 
   /** What is not known of the time before its first event; empty if nothing is missing. */

@@ -15,6 +15,7 @@ import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,6 +28,8 @@ import picocli.CommandLine.Option;
         "Exit codes: 0 printed, and nothing would start at once; 1 something would, or no such queue;",
         AskingTool.EXIT_CODES})
 final class OffCommand extends AskingTool {
+
+  private static final String PREFIX = "yarn.scheduler.capacity.";
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH", required = true,
       description = "this queue (or all below this parent)")
@@ -47,41 +50,30 @@ final class OffCommand extends AskingTool {
     for (Row each : queues) {
       String path = each.text(Column.QUEUE);
       JsonNode yarn = rooms.queues().getOrDefault(path, MissingNode.getInstance());
-      String limit = "yarn.scheduler.capacity." + path + ".maximum-am-resource-percent = 0.1";
-      String policy = "yarn.scheduler.capacity." + path + ".ordering-policy = fifo";
+      String limit = PREFIX + path + ".maximum-am-resource-percent=0.1";
+      String policy = PREFIX + path + ".ordering-policy=fifo";
       String warning = warning(each, reading, rooms);
       exitCode = warning.isEmpty() ? exitCode : 1;
       documents.add(JsonText.document("queue", path, "first", limit, "then", policy, "warning", warning));
       lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(path)));
-      wrap(lines, each.summary());
-      wrap(lines, "1. Set this, and refresh. " + (Rooms.amLimit(yarn) <= 0 ? ""
-          : "It is " + Rooms.amLimit(yarn) + " now. ") + "New applications then wait in YARN's own list;"
-          + " those in line start one by one.");
-      lines.add("     " + Text.safe(limit));
-      wrap(lines, "2. Wait until as few are in line as may start at once: status --queue " + path
-          + " --brief");
-      wrap(lines, "3. Set this, take away the properties below it, and refresh.");
-      lines.add("     " + Text.safe(policy));
-      if (yarn.path("isAutoCreatedLeafQueue").asBoolean()) {
-        wrap(lines, "YARN has created this queue: set both in the template of the queue above it.");
-      }
-      if (!warning.isEmpty()) {
-        wrap(lines, "WARNING: " + warning);
-      }
+      Stream.of(each.summary(), "1. Set this" + (Rooms.amLimit(yarn) <= 0 ? ""
+              : " (it is " + Rooms.amLimit(yarn) + " now)") + ", and refresh. New applications then wait in"
+              + " YARN's own list; those in line start one by one.", limit,
+          "2. Wait until as few are in line as may start at once: status --queue " + path + " --brief",
+          "3. Set this, take away the properties below it, and refresh.", policy,
+          !yarn.path("isAutoCreatedLeafQueue").asBoolean() ? ""
+              : "YARN has created this queue: set both in the template of the queue above it.",
+          warning.isEmpty() ? "" : "WARNING: " + warning).filter(text -> !text.isEmpty()).forEach(text ->
+              terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ",
+                  text.startsWith("WARNING") ? Terminal.Colour.BAD : null, text));
     }
-    wrap(lines, "0.1 and fifo are YARN's defaults: set what the queue had before.");
+    terminal.wrap(lines, "  ", null, "0.1 and fifo are YARN's defaults: set what the queue had before.");
     if (isJson()) {
       print(answer(exitCode, reading, "queues", documents), false);
     } else {
       lines.forEach(terminal.out()::println);
     }
     return exitCode;
-  }
-
-  private void wrap(List<String> lines, String text) {
-    boolean isWarning = text.startsWith("WARNING");
-    Text.wrap(Text.safe(text), terminal.width() - 2).forEach(line ->
-        lines.add("  " + (isWarning ? terminal.in(Terminal.Colour.BAD, line) : line)));
   }
 
   /** What a refresh to a stock policy starts now: YARN has activated them, and asks its limit no more. */

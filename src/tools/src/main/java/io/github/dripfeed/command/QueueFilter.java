@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.List;
 import java.util.function.Function;
@@ -43,9 +44,8 @@ final class QueueFilter {
     List<T> found = queues.stream().filter(each -> matches(path.apply(each))).collect(Collectors.toList());
     if (found.isEmpty() && queue != null) {
       throw new Problem(Problem.NOT_FOUND, "No queue '" + queue + "'" + kind + "; "
-          + (queues.isEmpty() ? "there is none"
-              : "there are " + queues.stream().limit(MOST_NAMED).map(path).collect(Collectors.joining(", "))
-              + (queues.size() > MOST_NAMED ? " and more" : "")));
+          + (queues.isEmpty() ? "there is none" : "there are "
+              + Text.some(queues.stream().map(path).collect(Collectors.toList()), MOST_NAMED)));
     }
     return found;
   }

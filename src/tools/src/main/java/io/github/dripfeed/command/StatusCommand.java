@@ -8,6 +8,7 @@ import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
+import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.Collections;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,8 +33,37 @@ import picocli.CommandLine.Option;
         "  With --brief, as Nagios has them: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"})
 final class StatusCommand extends WatchingTool {
 
+  /** In the order of Nagios' exit codes. */
+  private enum Level { OK, WARNING, CRITICAL }
+
+  /** How a queue is, in one line. */
+  private static final class QueueHealth {
+
+    final Level level;
+    final String line;
+
+    QueueHealth(Row queue, Reading reading) {
+      String path = queue.text(Column.QUEUE);
+      long longest = Stream.of(Attribute.LINE, Attribute.PENDING)
+          .flatMap(table -> reading.rows(table, path).stream())
+          .mapToLong(row -> row.number(Column.SECONDS)).max().orElse(-1);
+      long least = reading.rows(Attribute.STARTING, path).stream()
+          .mapToLong(row -> row.number(Column.SECONDS)).min().orElse(-1);
+      boolean isStuck = longest >= 0 && queue.number(Column.RUNNING) <= 0 && least >= LONG_SECONDS;
+      boolean isLow = queue.number(Column.PENDING_ACTIVATION) > 0 && queue.number(Column.ACCEPTED) <= 0;
+      level = isStuck ? Level.CRITICAL : isLow ? Level.WARNING : Level.OK;
+      line = level + " " + path + ": " + queue.summary()
+          + (longest < 0 ? "" : ", the longest for " + Times.duration(longest))
+          + (isStuck ? ", and nobody has got executors for " + Times.duration(least)
+              : isLow ? ", and YARN's limit on drivers alone holds them: raise maximum-am-resource-percent"
+                  : "");
+    }
+  }
+
   static final String BRIEF = "--brief";
   private static final long MOST_ROWS = 20;
+  /** Dripfeed's default for the time after which a start is given up. */
+  private static final long LONG_SECONDS = 300;
 
   @Option(names = "--all", description = "all applications, and not the first 20 of each list")
   private boolean all;
@@ -56,7 +87,7 @@ final class StatusCommand extends WatchingTool {
     List<String> briefly = health.stream().map(each -> Text.safe(each.line)).collect(Collectors.toList());
     String trap = StatusText.trap(rooms);
     if (!trap.isEmpty()) {
-      briefly.add(QueueHealth.Level.WARNING + ": " + Text.safe(trap));
+      briefly.add(Level.WARNING + ": " + Text.safe(trap));
     }
     int worst = health.isEmpty() ? 0 : health.get(0).level.ordinal();
     int exitCode = brief ? Math.max(worst, trap.isEmpty() ? 0 : 1) : 0;

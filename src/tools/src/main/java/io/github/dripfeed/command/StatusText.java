@@ -44,8 +44,7 @@ final class StatusText {
         + Text.safe(reading.version()) + ", " + Times.moment(reading.time(), reading.time()))));
     String trap = trap(rooms);
     if (!trap.isEmpty()) {
-      Text.wrap(Text.safe("WARNING: " + trap), terminal.width())
-          .forEach(line -> lines.add(terminal.in(Terminal.Colour.BAD, line)));
+      terminal.wrap(lines, "", Terminal.Colour.BAD, "WARNING: " + trap);
     }
     long idle = queues.stream().filter(reading::isIdle).count();
     if (queues.isEmpty()) {
@@ -71,20 +70,19 @@ final class StatusText {
         ? terminal.in(Terminal.Colour.TITLE, title) + line.substring(title.length()) : line);
     lines.addAll(summary);
     if (!use.isEmpty()) {
-      Text.wrap(Text.safe(queue.summary()), terminal.width() - INDENT.length())
-          .forEach(line -> lines.add(INDENT + line));
+      terminal.wrap(lines, INDENT, null, queue.summary());
     }
     wrapped(INDENT, queue.facts());
     List<Row> starting = reading.rows(Attribute.STARTING, path);
     add(starting, "since,>starting,application,~user,~partition,?type,?name", Column.LACKS);
-    more(queue.number(Column.STARTING), starting.size(), " starting");
+    more(queue.number(Column.STARTING), starting.size(), Math.min(mostRows, starting.size()), " starting");
     lines(reading.rows(Attribute.LINE, path), queue.number(Column.ACCEPTED));
     List<Row> pending = reading.rows(Attribute.PENDING, path);
     if (!pending.isEmpty()) {
       lines.add(INDENT + "Not in line yet, in YARN's own list:");
     }
     add(pending, ">waiting,application,~user,?type,?name", Column.REASON);
-    more(queue.number(Column.PENDING_ACTIVATION), pending.size(), "");
+    more(queue.number(Column.PENDING_ACTIVATION), pending.size(), Math.min(mostRows, pending.size()), "");
   }
 
   /** What a partition's part of a queue is used for. Drivers that YARN has activated may still be held. */
@@ -106,8 +104,7 @@ final class StatusText {
     List<String> all = rooms == null ? Collections.emptyList() : rooms.withHighAmLimit();
     return all.isEmpty() ? "" : "A stock policy, and drivers may hold more than half of the queue"
         + " (maximum-am-resource-percent): a burst can fill it with drivers, and none gets an executor. Set"
-        + " 0.1, YARN's default, or a state-aware policy: " + all.stream().limit(MOST_IDLE)
-        .collect(Collectors.joining(", ")) + (all.size() > MOST_IDLE ? " and more" : "");
+        + " 0.1, YARN's default, or a state-aware policy: " + Text.some(all, MOST_IDLE);
   }
 
   /** Each partition has its own line, and its own places. */
@@ -130,10 +127,6 @@ final class StatusText {
   }
 
   /** Tables end somewhere, and do not say so. */
-  private void more(long number, long known, String what) {
-    more(number, known, Math.min(mostRows, known), what);
-  }
-
   private void more(long number, long known, long shown, String what) {
     long more = Math.max(number, known) - shown;
     if (more > 0) {
@@ -185,8 +178,7 @@ final class StatusText {
 
   private void wrapped(String indent, String text) {
     if (!text.isEmpty()) {
-      Text.wrap(Text.safe(text), terminal.width() - indent.length())
-          .forEach(line -> lines.add(indent + quiet(line)));
+      terminal.wrap(lines, indent, Terminal.Colour.QUIET, text);
     }
   }
 

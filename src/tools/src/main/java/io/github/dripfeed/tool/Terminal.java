@@ -3,6 +3,7 @@ package io.github.dripfeed.tool;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Map;
 import org.jline.terminal.Size;
 import org.jline.terminal.impl.exec.ExecTerminalProvider;
@@ -91,6 +92,12 @@ public final class Terminal {
 
   public PrintStream err() {
     return err;
+  }
+
+  /** Adds the text to lines, behind this indentation and in this colour, which may be null. */
+  public void wrap(List<String> lines, String indent, Colour colour, String text) {
+    Text.wrap(Text.safe(text), width - indent.length())
+        .forEach(line -> lines.add(indent + (colour == null ? line : in(colour, line))));
   }
 
   /** The text in this colour, where there are colours. */

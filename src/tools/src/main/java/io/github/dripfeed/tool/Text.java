@@ -2,8 +2,10 @@
 package io.github.dripfeed.tool;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 
 /** Text for a terminal. Names and reasons come from outside, so nothing of them may control it. */
@@ -37,6 +39,12 @@ public final class Text {
   /** {@code 3 applications}, {@code 1 application}. */
   public static String count(long number, String what) {
     return number + " " + what + (number == 1 ? "" : "s");
+  }
+
+  /** The first of these, with commas, and how many more there are. */
+  public static String some(Collection<String> all, int most) {
+    return all.stream().limit(most).collect(Collectors.joining(", "))
+        + (all.size() > most ? " and " + (all.size() - most) + " more" : "");
   }
 
   /** The text in lines of at most this many columns, broken between words where that is possible. */

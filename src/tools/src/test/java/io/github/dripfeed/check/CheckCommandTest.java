@@ -280,7 +280,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(ROOT + "maximum-application-lifetime", "-1");
     conf.remove(QUEUE + "state");
     assertThat(check("--rules-only")).isEqualTo(1);
-    assertThat(out).contains("maximum-applications is 90, the queue's share of that of all queues",
+    assertThat(out).contains("maximum-applications is 90: held",
         "advice: 1");
   }
 

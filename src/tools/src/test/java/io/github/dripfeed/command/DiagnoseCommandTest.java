@@ -71,7 +71,7 @@ class DiagnoseCommandTest extends CommandFixture {
     assertThat(found.path("code").asText()).isEqualTo("DRIVERS_WAIT");
     assertThat(found.path("withExecutors").asInt()).isEqualTo(1);
     assertThat(found.path("driversOnlyMb").asInt()).isEqualTo(3 * 512);
-    assertThat(found.path("sentences").toString()).contains("the 1536 MB would have been 3 executors");
+    assertThat(found.path("sentences").toString()).contains("its 512 MB are room for 1 executor");
   }
 
   @Test

@@ -60,6 +60,7 @@ final class FakeResourceManager implements AutoCloseable {
   volatile int status = 200;
   volatile String challenge;
   volatile boolean hasDripfeed = true;
+  volatile String classpath = "/etc/hadoop:/opt/yarn/hadoop-common-3.4.3.jar";
   private final HttpServer server;
   private final String scheme;
   private long sequence;
@@ -264,6 +265,9 @@ final class FakeResourceManager implements AutoCloseable {
       send(exchange, 200, "{\"clusterInfo\":{\"state\":\"STARTED\",\"haState\":\""
           + (isActive ? "ACTIVE" : haState) + "\",\"startedOn\":" + startedOn
           + ",\"hadoopVersion\":\"3.4.3\"}}");
+    } else if (path.equals("/jmx") && exchange.getRequestURI().getQuery().contains("Runtime")
+        && (isActive || tellsOnStandby)) {
+      send(exchange, 200, "{\"beans\":[{\"ClassPath\":\"" + classpath + "\"}]}");
     } else if (path.equals("/jmx") && (isActive || tellsOnStandby)) {
       send(exchange, 200, "{\"beans\":[" + (hasDripfeed ? bean.toString() : "") + "]}");
     } else if (!isActive) {

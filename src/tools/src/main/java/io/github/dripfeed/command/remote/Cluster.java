@@ -13,14 +13,17 @@ import java.util.Map;
 /** Queues, applications and nodes, as any ResourceManager's REST interface tells. Immutable. */
 public final class Cluster {
 
-  private final URI address;
-  private final String hadoop;
-  private final Rooms rooms;
-  private final Map<String, JsonNode> leaves = new LinkedHashMap<>();
+  public final URI address;
+  /** The version of Hadoop. */
+  public final String hadoop;
+  /** When it was asked, on the ResourceManager's clock if an application tells that. */
+  public final long time;
+  public final Rooms rooms;
+  /** What YARN says of each leaf queue, by its path. */
+  public final Map<String, JsonNode> leaves = new LinkedHashMap<>();
   private final Map<String, List<Row>> applications = new HashMap<>();
   private final JsonNode nodes;
   private final boolean countsVcores;
-  private long time;
 
   Cluster(URI address, JsonNode scheduler, JsonNode applications, JsonNode nodes, String hadoop) {
     this.address = address;
@@ -37,7 +40,8 @@ public final class Cluster {
         // Before Hadoop 3.3 an application's queue is the last part of the path.
         paths.put(path.substring(path.lastIndexOf('.') + 1), path);
         // Without a resource calculator that counts vcores, this limit has one vcore.
-        several |= usage(each.getValue(), "").at("/amLimit/vCores").asLong() > 1;
+        several |= Rooms.ofPartition(each.getValue().at(Rooms.USAGES), "")
+            .at("/amLimit/vCores").asLong() > 1;
       }
     }
     countsVcores = several;
@@ -46,32 +50,10 @@ public final class Cluster {
       String queue = application.text("queue");
       this.applications.computeIfAbsent(paths.getOrDefault(queue, queue), path -> new ArrayList<>())
           .add(application);
-      time = Math.max(time, application.number("startedTime") + application.number("elapsedTime"));
     }
-    time = time <= 0 ? System.currentTimeMillis() : time;
-  }
-
-  public URI address() {
-    return address;
-  }
-
-  /** The version of Hadoop. */
-  public String hadoop() {
-    return hadoop;
-  }
-
-  /** When it was asked, on the ResourceManager's clock if an application tells that. */
-  public long time() {
-    return time;
-  }
-
-  public Rooms rooms() {
-    return rooms;
-  }
-
-  /** What YARN says of each leaf queue, by its path. */
-  public Map<String, JsonNode> leaves() {
-    return Collections.unmodifiableMap(leaves);
+    time = this.applications.values().stream().flatMap(List::stream)
+        .mapToLong(row -> row.number("startedTime") + row.number("elapsedTime"))
+        .filter(each -> each > 0).max().orElse(System.currentTimeMillis());
   }
 
   /** Those of a leaf queue that have not ended. */
@@ -83,16 +65,6 @@ public final class Cluster {
   public boolean hasExecutors() {
     return applications.values().stream().flatMap(List::stream)
         .anyMatch(application -> application.number("runningContainers") > 1);
-  }
-
-  /** What a leaf queue uses of a partition, and its limits there. */
-  public static JsonNode usage(JsonNode leaf, String partition) {
-    return Rooms.ofPartition(leaf.at(Rooms.USAGES), partition);
-  }
-
-  /** The capacities of a queue in a partition. */
-  public static JsonNode capacity(JsonNode queue, String partition) {
-    return Rooms.ofPartition(queue.at(Rooms.CAPACITIES), partition);
   }
 
   /** Whether amounts are too many for what is there; vcores count only where YARN counts them. */

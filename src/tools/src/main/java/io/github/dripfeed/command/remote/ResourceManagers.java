@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /** The ResourceManagers of a cluster, of which the active one is asked. For one thread. */
 public final class ResourceManagers {
 
   private static final String VIEW = "/jmx?qry=" + Wire.MBEAN;
+  private static final String RUNTIME = "/jmx?qry=java.lang:type=Runtime";
   private static final String CLUSTER = "/ws/v1/cluster/";
   private static final String SCHEDULER = CLUSTER + "scheduler";
   private static final String QUEUES = Wire.Attribute.QUEUES.toString();
@@ -105,6 +108,25 @@ public final class ResourceManagers {
       }
     }
     return standbys;
+  }
+
+  /** Of each process: its state, its Hadoop, and with which of Dripfeed's jars it was started. */
+  public List<Row> processes() {
+    List<Row> rows = new ArrayList<>();
+    for (URI address : addresses) {
+      ObjectNode row = JsonNodeFactory.instance.objectNode().put("address", address.toString());
+      try {
+        JsonNode info = info(address);
+        String classpath = http.get(address, RUNTIME).json().at("/beans/0/ClassPath").asText();
+        row.put("state", state(info)).put("hadoop", info.path("hadoopVersion").asText()).put("jars",
+            Stream.of(classpath.split(":")).map(entry -> entry.replaceFirst(".*/", "")).distinct()
+                .filter(jar -> jar.matches("dripfeed-yarn-.*jar")).collect(Collectors.joining(" ")));
+      } catch (Problem e) {
+        row.put("problem", e.getMessage());
+      }
+      rows.add(new Row(row));
+    }
+    return rows;
   }
 
   /** What the active one answers to a question of YARN's own REST interface. */

@@ -21,8 +21,8 @@ public final class Rooms {
 
   /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
   public static final double MOST_AM_SHARE = 0.5;
-  static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
-  static final String USAGES = "/resources/resourceUsagesByPartition";
+  public static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
+  public static final String USAGES = "/resources/resourceUsagesByPartition";
   private static final int PERCENT = 100;
 
   /** A queue, and what is left in it by partition. */
@@ -113,7 +113,7 @@ public final class Rooms {
   }
 
   /** The element for a partition; a missing one where there is none. */
-  static JsonNode ofPartition(JsonNode all, String partition) {
+  public static JsonNode ofPartition(JsonNode all, String partition) {
     for (JsonNode each : all) {
       if (each.path("partitionName").asText().equals(partition)) {
         return each;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import io.github.dripfeed.command.remote.Row;
+import io.github.dripfeed.tool.JsonText;
+import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Terminal;
+import io.github.dripfeed.tool.Text;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code check --rm}: whether all ResourceManagers were started with the jar, and the same one. */
+@Command(name = "check", customSynopsis = "check --rm URL[,URL] [--json] [--timeout S]")
+final class CheckProcessesCommand extends AskingTool {
+
+  CheckProcessesCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  int run() throws Problem {
+    List<Row> all = ask("each ResourceManager", resourceManagers::processes);
+    List<String> lines = new ArrayList<>();
+    List<String> errors = new ArrayList<>();
+    for (Row each : all) {
+      String jars = each.text("jars");
+      lines.add(each.text("address") + ": " + each.text("problem")
+          + (each.text("problem").isEmpty() ? each.text("state") + ", Hadoop " + each.text("hadoop") + ", "
+              + (jars.isEmpty() ? "no dripfeed-yarn-*.jar" : jars) : ""));
+      if (!each.text("problem").isEmpty() || jars.isEmpty() || jars.contains(" ")) {
+        errors.add(each.text("address") + ": not started with one dripfeed-yarn-*.jar. Without the policy"
+            + " of a queue it cannot become active: copy the jar, and restart it");
+      }
+    }
+    if (all.stream().map(row -> row.text("jars")).filter(jars -> !jars.isEmpty()).distinct().count() > 1) {
+      errors.add("The jars differ: a property that one of them does not know keeps that one on standby");
+    }
+    int exitCode = errors.isEmpty() ? 0 : Problem.WRONG_CALL;
+    if (isJson()) {
+      print(JsonText.document("exitCode", exitCode, "errors", errors, "resourceManagers", json(all)),
+          false);
+    } else {
+      errors.stream().map(error -> "  ERROR   " + error).forEach(lines::add);
+      lines.stream().map(Text::safe).forEach(terminal.out()::println);
+    }
+    return exitCode;
+  }
+}

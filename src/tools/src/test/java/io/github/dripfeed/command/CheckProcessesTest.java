@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** {@code check --rm} of a pair: what keeps one of them from becoming active. */
+class CheckProcessesTest extends CommandFixture {
+
+  private static final String JAR = "/opt/yarn/lib/dripfeed-yarn-0.1.0.jar";
+
+  @Test
+  void eachProcessNeedsOneJarAndTheSame() throws Exception {
+    try (FakeResourceManager standby = new FakeResourceManager()) {
+      standby.haState = "STANDBY";
+      rm.classpath += ":" + JAR;
+      Output without = check(standby);
+      assertThat(without.exitCode()).isEqualTo(2);
+      assertThat(without.out()).contains(rm.url() + ": ACTIVE, Hadoop 3.4.3, dripfeed-yarn-0.1.0.jar\n",
+          standby.url() + ": STANDBY, Hadoop 3.4.3, no dripfeed-yarn-*.jar\n",
+          "  ERROR   " + standby.url() + ": not started with one");
+
+      standby.classpath += ":" + JAR + ":" + JAR;
+      assertThat(check(standby).out()).as("the same file twice").doesNotContain("ERROR");
+      assertThat(check(standby).exitCode()).isZero();
+
+      standby.classpath += ":/home/dripfeed-yarn-0.2.0.jar";
+      assertThat(check(standby).out()).contains(standby.url() + ": not started with one",
+          "ERROR   The jars differ");
+
+      standby.tellsOnStandby = false;
+      Output silent = check(standby);
+      assertThat(silent.out()).contains("ERROR   " + standby.url() + ": not started with one");
+      assertThat(Output.of("check", "--rm", rm.url() + "," + standby.url(), "--json").json()
+          .at("/resourceManagers/0/jars").asText()).isEqualTo("dripfeed-yarn-0.1.0.jar");
+    }
+  }
+
+  private Output check(FakeResourceManager standby) {
+    return Output.of("check", "--rm=" + rm.url() + "," + standby.url());
+  }
+}
