@@ -5,10 +5,8 @@ import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
-import io.github.dripfeed.core.reclaim.PlanUser;
-import io.github.dripfeed.core.reclaim.UserLimits;
+import io.github.dripfeed.core.cluster.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.fixture.MockApp;
@@ -21,18 +19,21 @@ import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ClusterNodeTracker;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
-import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.Resources;
 import org.junit.jupiter.api.Test;
@@ -43,21 +44,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReclaimBooksTest {
 
   @ParameterizedTest
-  @CsvSource({"100, 100, 1", "50, 100, 1", "25, 100, 2", "34, 0.4, 1", "34, 0.4, 2"})
-  void userLimitEqualsYarns(String percent, String factor, String weight) throws Exception {
+  @CsvSource({"100, 100, 1, Default", "50, 100, 1, Default", "25, 100, 2, Default", "34, 0.4, 1, Default",
+      "34, 0.4, 2, Default", "50, 100, 1, Dominant", "25, 100, 2, Dominant", "34, 0.4, 1, Dominant"})
+  void userLimitEqualsYarns(String percent, String factor, String weight, String calculator)
+      throws Exception {
     try (MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class,
+        CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+        "org.apache.hadoop.yarn.util.resource." + calculator + "ResourceCalculator",
         queueKey("minimum-user-limit-percent"), percent, queueKey("user-limit-factor"), factor,
         queueKey("user-settings.a.weight"), weight)) {
-      cluster.addNode(23 * GB);
+      cluster.addNode(23 * GB, 29);
       for (int executors = 1; executors < 12; executors += 5) {
         for (String user : List.of("a", "b", "c")) {
           MockApp app = cluster.submit(cluster.submission(GB).withUser(user));
           cluster.heartbeat();
           if (app.containers() > 0) {
-            app.register().ask(executors, GB);
+            int cores = user.charAt(0) - 'a' + 1;
+            app.register().ask(List.of(Requests.anywhere(executors, GB, cores)));
             cluster.heartbeat();
             app.heartbeat();
-            app.ask(30, GB);
+            app.ask(List.of(Requests.anywhere(30, GB, cores)));
           }
           assertLimits(cluster);
         }
@@ -66,14 +72,14 @@ class ReclaimBooksTest {
   }
 
   private static void assertLimits(MockCluster cluster) {
-    CountedResources types = new CountedResources(new DefaultResourceCalculator());
+    CountedResources types = new CountedResources(cluster.scheduler().getResourceCalculator());
     QueueHeadroom headroom = new QueueHeadroom(cluster.queue(DRIP), types);
     Resource all = cluster.scheduler().getClusterResource();
     DominantShare measure = types.measure(all);
     UserLimits limits = headroom.userLimits("", measure, types.amounts(all),
         types.amounts(cluster.scheduler().getMinimumResourceCapability()));
     List<String> active = new ArrayList<>();
-    List<PlanUser> users = new ArrayList<>();
+    List<UserLimits.User> users = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
       Resource used = Resource.newInstance(0, 0);
       boolean pending = false;
@@ -87,8 +93,8 @@ class ReclaimBooksTest {
         }
       }
       if (isInQueue) {
-        PlanUser user = limits.user(headroom.userWeight(name), pending);
-        limits.change(user, types.amounts(used), 1);
+        UserLimits.User user = new UserLimits.User(limits, headroom.userWeight(name), pending);
+        user.change(types.amounts(used), 1);
         if (pending) {
           active.add(name);
           users.add(user);
@@ -96,9 +102,9 @@ class ReclaimBooksTest {
       }
     }
     for (int i = 0; i < users.size(); i++) {
-      double yarns = measure.of(types.amounts(headroom.userLimit(active.get(i), all, "")));
-      assertThat(limits.limit(users.get(i), null)).as("limit of %s of %s", active.get(i), active)
-          .isCloseTo(yarns, within(1e-9));
+      assertThat(users.get(i).limit(ResourceVector.zero(types.count())).toString())
+          .as("limit of %s of %s", active.get(i), active)
+          .isEqualTo(types.amounts(headroom.userLimit(active.get(i), all, "")).toString());
     }
   }
 
@@ -178,6 +184,18 @@ class ReclaimBooksTest {
       assertThat(newest).allSatisfy(container -> assertThat(
           low.attempt().getLiveContainersMap()).containsKey(container.getContainerId()));
     }
+  }
+
+  @Property
+  void amountsCompareAsYarnCompares(@ForAll int seed) {
+    Random random = new Random(seed);
+    Resource cluster = Resource.newInstance(4 + 4 * random.nextInt(4), 4 * random.nextInt(4));
+    Resource one = Resource.newInstance(random.nextInt(4), random.nextInt(4));
+    Resource other = Resource.newInstance(random.nextInt(4), random.nextInt(4));
+    DominantResourceCalculator yarns = new DominantResourceCalculator();
+    CountedResources types = new CountedResources(yarns);
+    assertThat(types.measure(cluster).compare(types.amounts(one), types.amounts(other)))
+        .as("%s and %s of %s", one, other, cluster).isEqualTo(yarns.compare(cluster, one, other));
   }
 
   @Test

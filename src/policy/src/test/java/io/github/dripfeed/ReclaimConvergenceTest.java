@@ -11,14 +11,19 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.dripfeed.ReclaimLife.Adversity;
 import io.github.dripfeed.ReclaimLife.Member;
+import io.github.dripfeed.fixture.GpuType;
 import io.github.dripfeed.fixture.ReclaimCluster;
 import io.github.dripfeed.runtime.DripfeedRuntime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,9 +52,13 @@ class ReclaimConvergenceTest {
     final int percentPerRound;
     final int ignoredPercent;
 
+    private final boolean isByType;
+
     Setting(Random random, Adversity adversity) {
+      isByType = adversity == Adversity.TYPES;
       boolean isAdverse = adversity != Adversity.NONE;
-      limit = isAdverse ? of(random, "100", "50", "34", "25") : "100";
+      limit = isByType ? of(random, "50", "34", "25")
+          : isAdverse ? of(random, "100", "50", "34", "25") : "100";
       factor = isAdverse ? of(random, "100", "0.6") : "100";
       cap = isAdverse || random.nextBoolean() ? 0 : 3 + random.nextInt(10);
       percentPerRound = isAdverse ? 100 : of(random, 10, 34, 100);
@@ -62,7 +71,7 @@ class ReclaimConvergenceTest {
     }
 
     String[] properties() {
-      return new String[] {
+      List<String> all = new ArrayList<>(List.of(
           queueKey("minimum-user-limit-percent"), limit, queueKey("user-limit-factor"), factor,
           stateAwareKey("max-starting"), "5", stateAwareKey("max-containers"), String.valueOf(cap),
           CapacitySchedulerConfiguration.TOTAL_PREEMPTION_PER_ROUND,
@@ -72,7 +81,14 @@ class ReclaimConvergenceTest {
           CapacitySchedulerConfiguration.PREFIX + DRIP + ".capacity", "80",
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".capacity", "20",
           CapacitySchedulerConfiguration.PREFIX + OTHER + ".user-limit-factor", "0.1",
-          CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "0.01"};
+          CapacitySchedulerConfiguration.PREFIX + OTHER + ".maximum-am-resource-percent", "0.01"));
+      if (isByType) {
+        all.addAll(List.of(CapacitySchedulerConfiguration.RESOURCE_CALCULATOR_CLASS,
+            DominantResourceCalculator.class.getName()));
+        all.addAll(List.of(ReclaimCluster.withLabel(ReclaimLife.LABEL)));
+        GpuType.PROPERTIES.forEach((name, value) -> all.addAll(List.of(name, value)));
+      }
+      return all.toArray(new String[0]);
     }
 
     /** Enough to preempt the whole queue once, and for several waves with a grace period each. */
@@ -151,6 +167,24 @@ class ReclaimConvergenceTest {
     live(true, Adversity.HOSTS, seed, (queue, setting, life) -> { });
   }
 
+  /** Each counts in the dominant share of the other, and decides where shares are equal. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void byPriorityWithTypesAndLabelsReclaimComesToRestAndPreemptsNothingInVain(int seed) throws Exception {
+    live(false, Adversity.TYPES, seed, (queue, setting, life) -> { });
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void byShareWithTypesAndLabelsReclaimComesToRestAndPreemptsNothingInVain(int seed) throws Exception {
+    live(true, Adversity.TYPES, seed, (queue, setting, life) -> { });
+  }
+
+  @AfterEach
+  void forgetGpus() {
+    GpuType.forget();
+  }
+
   private interface Check {
     void at(ReclaimCluster queue, Setting setting, ReclaimLife life);
   }
@@ -158,12 +192,15 @@ class ReclaimConvergenceTest {
   /** Applications arrive and demand changes. Reclaim comes to rest, and preempts nothing in vain. */
   private static void live(boolean byShare, Adversity adversity, int seed, Check check) throws Exception {
     Random random = new Random(seed);
+    if (adversity == Adversity.TYPES) {
+      GpuType.use();
+    }
     Setting setting = new Setting(random, adversity);
     try (ReclaimCluster queue = byShare ? ReclaimCluster.byShare(setting.properties())
         : ReclaimCluster.byPriority(setting.properties())) {
       addNodes(queue, random, adversity);
       ReclaimLife life = new ReclaimLife(queue, random, adversity, byShare);
-      int applications = 3 + random.nextInt(3);
+      int applications = (adversity == Adversity.TYPES ? 5 : 3) + random.nextInt(3);
       for (int i = 0; i < applications; i++) {
         assertNothingIsInVain(queue, life, "arrival " + i + ", seed " + seed,
             () -> life.arrive(DRIP));
@@ -184,9 +221,15 @@ class ReclaimConvergenceTest {
   }
 
   private static void addNodes(ReclaimCluster queue, Random random, Adversity adversity) throws Exception {
-    int nodes = 2 + random.nextInt(3);
+    int nodes = (adversity == Adversity.TYPES ? 3 : 2) + random.nextInt(3);
     for (int node = 0; node < nodes; node++) {
-      queue.cluster.addNode((6 + random.nextInt(8)) * GB);
+      if (adversity == Adversity.TYPES) {
+        Resource size = GpuType.size(
+            (6 + random.nextInt(8)) * GB, 6 + random.nextInt(16), random.nextInt(5));
+        queue.addNode(size, node == 1 ? ReclaimLife.LABEL : "");
+      } else {
+        queue.cluster.addNode((6 + random.nextInt(8)) * GB);
+      }
     }
     if (adversity != Adversity.NONE) {
       // One application is at its user limit, another waits behind the limit on drivers. Their requests

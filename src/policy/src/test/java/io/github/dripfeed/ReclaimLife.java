@@ -11,8 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
  * Applications whose demand changes. Under adversity they belong to several users and queues, and some
@@ -28,9 +31,13 @@ final class ReclaimLife {
     /** Several users, and containers of two sizes. */
     USERS,
     /** Several users, containers of two sizes, and requests for hosts. */
-    HOSTS
+    HOSTS,
+    /** Several users, requests for hosts and for a label, and memory, cores and GPUs that all count. */
+    TYPES
   }
 
+  /** The label that some request in {@link Adversity#TYPES}. */
+  static final String LABEL = "labelled";
   /** The protected containers of an application: its driver and one executor. */
   static final int PROTECTED = 2;
 
@@ -38,16 +45,19 @@ final class ReclaimLife {
   static final class Member {
     final MockApp app;
     final int priority;
-    final int size;
+    final Resource size;
+    private final String label;
     private final boolean byPriority;
     private final List<String> hosts;
     private int executors;
 
-    private Member(MockApp app, boolean byPriority, int priority, int size, List<String> hosts) {
+    private Member(MockApp app, boolean byPriority, int priority, Resource size, String label,
+        List<String> hosts) {
       this.app = app;
       this.byPriority = byPriority;
       this.priority = priority;
       this.size = size;
+      this.label = label;
       this.hosts = hosts;
     }
 
@@ -104,9 +114,10 @@ final class ReclaimLife {
   /** Submits an application. It ends at once if it has got no driver after some rounds. */
   void arrive(String path) throws Exception {
     boolean isAdverse = adversity != Adversity.NONE;
-    int size = isAdverse && random.nextInt(3) == 0 ? 2 * GB : GB;
+    Resource size = size();
+    String label = adversity == Adversity.TYPES && random.nextInt(4) == 0 ? LABEL : "";
     List<String> hosts = new ArrayList<>();
-    if (adversity == Adversity.HOSTS && random.nextBoolean()) {
+    if (adversity.compareTo(Adversity.HOSTS) >= 0 && label.isEmpty() && random.nextBoolean()) {
       for (int i = 0; i < 2; i++) {
         hosts.add(queue.cluster.node(random.nextInt(queue.cluster.nodes().size()))
             .getNodeId().getHost());
@@ -117,7 +128,7 @@ final class ReclaimLife {
     MockApp app = queue.submit(queue.cluster.submission(GB).withQueue(path).withUser(user)
         .withPriority(priority));
     Member member =
-        new Member(app, !byShare && path.equals(MockCluster.DRIP), priority, size, hosts);
+        new Member(app, !byShare && path.equals(MockCluster.DRIP), priority, size, label, hosts);
     members.add(member);
     epoch(ReclaimCluster.ROUNDS + 2);
     if (app.containers() == 0) {
@@ -128,6 +139,16 @@ final class ReclaimLife {
       app.register();
       member.executors = 1 + random.nextInt(25);
     }
+  }
+
+  private Resource size() {
+    if (adversity == Adversity.TYPES) {
+      Resource size = Resource.newInstance((1 + random.nextInt(2)) * GB, 1 + random.nextInt(3));
+      size.setResourceValue(ResourceInformation.GPU_URI, random.nextInt(4) == 0 ? 1 : 0);
+      return size;
+    }
+    boolean isLarge = adversity != Adversity.NONE && random.nextInt(3) == 0;
+    return Resource.newInstance(isLarge ? 2 * GB : GB, 1);
   }
 
   /** Changes the demand of some applications. */
@@ -174,10 +195,10 @@ final class ReclaimLife {
   }
 
   private ReclaimMinimum.Snapshot snapshot() {
-    Map<String, Integer> free = new HashMap<>();
+    Map<String, Resource> free = new HashMap<>();
     for (MockNM node : queue.cluster.nodes()) {
-      free.put(node.getNodeId().getHost(), (int) (queue.cluster.scheduler().getNode(node.getNodeId())
-          .getUnallocatedResource().getMemorySize() / GB));
+      free.put(node.getNodeId().getHost(), Resources.clone(
+          queue.cluster.scheduler().getNode(node.getNodeId()).getUnallocatedResource()));
     }
     return new ReclaimMinimum.Snapshot(members, free);
   }
@@ -193,13 +214,19 @@ final class ReclaimLife {
   private static void ask(Member member) throws Exception {
     int pending = Math.max(0, member.executors - member.app.executors().size());
     List<ResourceRequest> requests = new ArrayList<>();
-    for (String host : member.hosts) {
-      requests.add(Requests.at(host, pending, member.size));
-    }
+    List<String> places = new ArrayList<>(member.hosts);
     if (!member.hosts.isEmpty()) {
-      requests.add(Requests.at("/default-rack", pending, member.size));
+      places.add("/default-rack");
     }
-    requests.add(Requests.at(ResourceRequest.ANY, pending, member.size));
+    places.add(ResourceRequest.ANY);
+    for (String place : places) {
+      ResourceRequest request = Requests.at(place, pending);
+      request.setCapability(member.size);
+      if (!member.label.isEmpty()) {
+        request.setNodeLabelExpression(member.label);
+      }
+      requests.add(request);
+    }
     member.app.ask(requests);
   }
 }

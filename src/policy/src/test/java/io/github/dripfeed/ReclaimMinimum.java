@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed;
 
-import static io.github.dripfeed.fixture.MockCluster.GB;
 
 import io.github.dripfeed.ReclaimLife.Member;
 import java.util.ArrayList;
@@ -9,7 +8,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
  * The number of containers that had to move between two snapshots: the number by which all losers together
@@ -24,10 +26,10 @@ final class ReclaimMinimum {
     private final List<Member> members;
     private final List<Map<String, Integer>> containers = new ArrayList<>();
     private final List<Map<String, Integer>> preemptible = new ArrayList<>();
-    private final Map<String, Integer> free;
+    private final Map<String, Resource> free;
 
-    /** @param free the free GB on each host */
-    Snapshot(List<Member> members, Map<String, Integer> free) {
+    /** @param free what is free on each host */
+    Snapshot(List<Member> members, Map<String, Resource> free) {
       this.members = new ArrayList<>(members);
       this.free = free;
       for (Member member : members) {
@@ -83,9 +85,15 @@ final class ReclaimMinimum {
 
   /** The number of containers that had to be replaced elsewhere, by priority. */
   int elsewhere() {
+    return IntStream.range(0, ResourceUtils.getNumberOfKnownResourceTypes()).map(this::elsewhere)
+        .max().getAsInt();
+  }
+
+  /** The same, as far as the resource type tells. */
+  private int elsewhere(int type) {
     Map<String, Integer> needed = new HashMap<>();
-    before.free.keySet().forEach(host -> needed.put(host, needed(host)));
-    int uncovered = needed.values().stream().mapToInt(need -> need).sum() - coverable(needed);
+    before.free.keySet().forEach(host -> needed.put(host, needed(host, type)));
+    int uncovered = needed.values().stream().mapToInt(need -> need).sum() - coverable(needed, type);
     List<Integer> moved = new ArrayList<>();
     for (int i = 0; i < before.members.size(); i++) {
       int lost = 0;
@@ -93,7 +101,7 @@ final class ReclaimMinimum {
         lost += Math.max(0, at(before.containers, i, host) - at(after.containers, i, host));
       }
       for (int one = fewer(i); before.members.get(i).isByPriority() && one < lost; one++) {
-        moved.add(before.members.get(i).size / GB);
+        moved.add(size(i, type));
       }
     }
     moved.sort(Comparator.reverseOrder());
@@ -115,23 +123,31 @@ final class ReclaimMinimum {
         && at(after.containers, member, host) > at(before.containers, member, host);
   }
 
-  /** The GB that had to become free on a host for applications that name it. */
-  private int needed(String host) {
+  private int size(int member, int type) {
+    return amount(before.members.get(member).size, type);
+  }
+
+  private static int amount(Resource of, int type) {
+    return (int) of.getResourceInformation(type).getValue();
+  }
+
+  /** The amount that had to become free on a host for applications that name it. */
+  private int needed(String host, int type) {
     int gained = 0;
     for (int i = 0; i < before.members.size(); i++) {
       if (isGainedOn(host, i)) {
         gained += (at(after.containers, i, host) - at(before.containers, i, host))
-            * before.members.get(i).size / GB;
+            * size(i, type);
       }
     }
-    return Math.max(0, gained - before.free.get(host));
+    return Math.max(0, gained - amount(before.free.get(host), type));
   }
 
   /**
-   * The GB of it that applications with fewer containers in the end could lose there: a maximum flow,
+   * The amount of it that applications with fewer containers in the end could lose there: a maximum flow,
    * computed as a minimum cut.
    */
-  private int coverable(Map<String, Integer> needed) {
+  private int coverable(Map<String, Integer> needed, int type) {
     List<String> hosts = new ArrayList<>(needed.keySet());
     int smallest = Integer.MAX_VALUE;
     for (int cut = 0; cut < 1 << hosts.size(); cut++) {
@@ -145,7 +161,7 @@ final class ReclaimMinimum {
           there += (cut & 1 << host) == 0 && mayLoseOn(hosts.get(host), i)
               ? at(before.preemptible, i, hosts.get(host)) : 0;
         }
-        flow += Math.min(fewer(i), there) * before.members.get(i).size / GB;
+        flow += Math.min(fewer(i), there) * size(i, type);
       }
       smallest = Math.min(smallest, flow);
     }

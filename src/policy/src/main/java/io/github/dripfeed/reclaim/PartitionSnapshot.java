@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
+import io.github.dripfeed.core.cluster.UserLimits;
 import io.github.dripfeed.core.reclaim.PlacementState;
 import io.github.dripfeed.core.reclaim.PlanApplication;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.reclaim.PlanNode;
 import io.github.dripfeed.core.reclaim.PlanUser;
-import io.github.dripfeed.core.reclaim.PreemptibleContainer;
 import io.github.dripfeed.core.reclaim.ReclaimPlan;
-import io.github.dripfeed.core.reclaim.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
@@ -93,7 +93,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
    * @param pending whether any of its applications has a pending request
    */
   void addUser(String name, boolean pending) {
-    users.computeIfAbsent(name, n -> limits.user(queueHeadroom.userWeight(n), pending));
+    users.computeIfAbsent(name, n -> new PlanUser(limits, queueHeadroom.userWeight(n), pending));
   }
 
   /**

@@ -3,7 +3,7 @@ package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.reclaim.PlanApplication;
-import io.github.dripfeed.core.reclaim.PreemptibleContainer;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.reclaim.ReclaimBackoff;
 import io.github.dripfeed.core.reclaim.ReclaimPlan;
 import io.github.dripfeed.ordering.FairShareComparator;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
-import io.github.dripfeed.core.reclaim.PlanUser;
-import io.github.dripfeed.core.reclaim.UserLimits;
+import io.github.dripfeed.core.cluster.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
@@ -64,7 +63,7 @@ final class ShareSpread<S extends SchedulableEntity> {
    */
   boolean isUneven(List<S> all, List<S> pending) {
     Map<S, Double> levels = new HashMap<>();
-    Map<String, PlanUser> users = new HashMap<>();
+    Map<String, UserLimits.User> users = new HashMap<>();
     double highest = 0;
     double largestWeight = 0;
     for (S entity : all) {
@@ -76,8 +75,8 @@ final class ShareSpread<S extends SchedulableEntity> {
       highest = Math.max(highest, level);
       largestWeight = Math.max(largestWeight, ownWeight);
       if (!used.isZero()) {
-        limits.change(users.computeIfAbsent(
-            app.getUser(), name -> limits.user(headroom.userWeight(name), true)), used, 1);
+        users.computeIfAbsent(app.getUser(),
+            name -> new UserLimits.User(limits, headroom.userWeight(name), true)).change(used, 1);
       }
     }
     double lowest = Double.MAX_VALUE;
@@ -86,6 +85,7 @@ final class ShareSpread<S extends SchedulableEntity> {
     }
     // The applications of a user above its limit have a lower fair share, whatever their usage by weight.
     return (highest - lowest) * largestWeight > smallest + EXACT
-        || users.values().stream().anyMatch(limits::isAbove);
+        || users.values().stream()
+            .anyMatch(user -> user.isAbove(ResourceVector.zero(types.count())));
   }
 }

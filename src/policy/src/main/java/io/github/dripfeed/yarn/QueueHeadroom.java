@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.yarn;
 
-import io.github.dripfeed.core.reclaim.UserLimits;
+import io.github.dripfeed.core.cluster.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceVector;

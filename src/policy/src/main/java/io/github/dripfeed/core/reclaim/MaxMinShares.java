@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
@@ -48,7 +49,7 @@ final class MaxMinShares {
     // User limits are computed as if the whole pool were in use.
     ResourceVector unused = pool.minus(used).componentwiseMax(ResourceVector.zero(pool.types()));
     for (UserAllocations user : users) {
-      user.limit = user.user.limit(unused);
+      user.limit = measure.of(user.user.limit(unused));
     }
   }
 
@@ -78,7 +79,7 @@ final class MaxMinShares {
       Collection<PlanApplication> applications, DominantShare measure, List<PlanUser> activated) {
     boolean any = false;
     for (PlanApplication application : applications) {
-      if (!application.user.active && measure.of(application.used) > application.share * (1 + 1e-6)) {
+      if (!application.user.isActive() && measure.of(application.used) > application.share * (1 + 1e-6)) {
         application.user.setActive(true);
         activated.add(application.user);
         any = true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

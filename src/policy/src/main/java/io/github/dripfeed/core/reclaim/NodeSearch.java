@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.HashMap;

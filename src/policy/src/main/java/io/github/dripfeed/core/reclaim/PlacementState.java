@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
@@ -25,6 +27,7 @@ public final class PlacementState {
 
   private final List<PlanNode> nodes;
   private final ResourceSum headroom;
+  private final ResourceVector none;
   private final DominantShare measure;
   /** All reservations; those of the last application in the order of the rule come first. */
   private List<PreemptibleContainer> reservations = Collections.emptyList();
@@ -36,8 +39,6 @@ public final class PlacementState {
   private int search;
   /** Whether only containers with a preemption notice are preempted. */
   private boolean onlyNotified;
-  private final UserLimitForecast userLimits;
-  private final ReturnForecast returns;
 
   /**
    * @param headroom the resources that the queue may still allocate, by resource type; reservations count
@@ -47,16 +48,14 @@ public final class PlacementState {
     this.nodes = nodes;
     this.nodeSearch = new NodeSearch(nodes, containers);
     this.headroom = new ResourceSum(headroom);
+    this.none = ResourceVector.zero(headroom.types());
     this.measure = measure;
-    this.userLimits = new UserLimitForecast(measure);
-    this.returns = new ReturnForecast(nodes, containers, userLimits, this.headroom);
   }
 
   /** Sets the applications of the plan; called once. */
   void set(List<PlanApplication> applications) {
     containers.set(applications);
     reservations = containers.reservations();
-    returns.set(applications);
   }
 
   DominantShare measure() {
@@ -65,7 +64,7 @@ public final class PlacementState {
 
   /** The number of containers and nodes checked so far. */
   long checked() {
-    return checked + nodeSearch.checked() + userLimits.checked() + returns.checked();
+    return checked + nodeSearch.checked();
   }
 
   /** From now on only containers with a preemption notice are preempted. */
@@ -74,9 +73,7 @@ public final class PlacementState {
   }
 
   /** @param requests the number of requests to meet in this pass */
-  void startPass(List<PlanApplication> applications, long requests) {
-    // Each of these checks computes a user limit.
-    userLimits.startPass(applications, MAX_CHECKS / 8);
+  void startPass(long requests) {
     nodeSearch.startPass();
     checksPerRequest = Math.max(MIN_CHECKS, MAX_CHECKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.application.index - one.application.index);
@@ -96,7 +93,6 @@ public final class PlacementState {
     }
     ResourceSum allowed = new ResourceSum(headroom);
     applications.forEach(application -> allowed.add(application.reserved));
-    ResourceVector none = ResourceVector.zero(headroom.types());
     return free.toVector().componentwiseMin(allowed).componentwiseMax(none).plus(used(applications));
   }
 
@@ -139,13 +135,26 @@ public final class PlacementState {
     return false;
   }
 
-  /** An own reservation counts as headroom: a new container of the application replaces it. */
-  private boolean isWithinHeadroom(PlanRequest request) {
-    return request.size.fitsInSum(headroom, request.application.reserved);
+  private boolean isWithinLimits(PlanRequest request) {
+    return isAdmitted(request, replaced -> request.size.fitsInSum(headroom, replaced)
+        && request.application.user.isWithin(replaced));
   }
 
-  private boolean isWithinLimits(PlanRequest request) {
-    return isWithinHeadroom(request) && isUserBelowLimit(request);
+  private boolean isUserWithinLimit(PlanRequest request) {
+    return isAdmitted(request, request.application.user::isWithin);
+  }
+
+  /** Whether a limit admits the request: it may replace one reservation of its application. */
+  private boolean isAdmitted(PlanRequest request, Predicate<ResourceVector> isWithin) {
+    if (isWithin.test(none)) {
+      return true;
+    }
+    for (PreemptibleContainer reservation : request.application.reservations) {
+      if (!reservation.preempted && isWithin.test(reservation.size)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -166,12 +175,10 @@ public final class PlacementState {
     private final ReclaimRule rule;
     private final Predicate<List<PreemptibleContainer>> isAccepted;
     private long remainingChecks = checksPerRequest;
-    /** Whether no container is preempted just to get the user below its limit. */
-    private boolean excludesUserLimit;
-    /** Whether only containers of the user itself are preempted. */
+    /** Whether only containers of the user itself are preempted, because it is above its limit. */
     private boolean onlyOwn;
-    /** Whether the request was found to be above the user limit. */
-    private boolean isAboveUserLimit;
+    /** Whether the user would be above its limit once others have lost containers for it. */
+    private boolean isLimitFalling;
 
     Search(PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
       this.request = request;
@@ -180,26 +187,31 @@ public final class PlacementState {
     }
 
     Assignment find() {
+      if (isUserFarAboveLimit()) {
+        return null;
+      }
+      onlyOwn = !isUserWithinLimit(request);
       PlanNode free = nodeSearch.find(request);
       Assignment assignment = free == null ? findOnReservedNodes() : complete(free, new ArrayList<>());
       if (assignment != null || free != null || onlyNotified && !rule.hasNotified()) {
         return assignment;
       }
-      // A user above its limit, or above it once others have lost containers, first loses containers of
-      // its own.
-      isAboveUserLimit = !isUserBelowLimit(request);
-      if (!isAboveUserLimit) {
-        excludesUserLimit = true;
-        assignment = findOnNodes();
-        excludesUserLimit = false;
-      }
-      if (assignment == null && isAboveUserLimit) {
+      assignment = findOnNodes();
+      if (assignment == null && isLimitFalling && !onlyOwn) {
         onlyOwn = true;
         assignment = findOnNodes();
-        onlyOwn = false;
-        assignment = assignment == null ? findOnNodes() : assignment;
       }
       return assignment;
+    }
+
+    /**
+     * Whether the user would be above its limit even if it lost as much as it requests. Many would then go
+     * for one, or one that is far larger, and most of that to others.
+     */
+    private boolean isUserFarAboveLimit() {
+      ResourceSum less = new ResourceSum(request.application.reserved);
+      less.add(request.size);
+      return request.application.user.isAbove(less);
     }
 
     private Assignment findOnNodes() {
@@ -322,13 +334,13 @@ public final class PlacementState {
 
     /** Preempts what is still needed to get below the limits of queue and user, and undoes what is not. */
     private Assignment complete(PlanNode node, List<PreemptibleContainer> preempted) {
-      if (excludesUserLimit && !isBelowUserLimit()) {
-        isAboveUserLimit = true;
-      } else if (!isWithin()) {
+      if (!onlyOwn && !isUserWithinLimit(request)) {
+        isLimitFalling = true;
+      } else if (!isWithinLimits(request)) {
         releaseForLimits(preempted);
         preemptForLimits(preempted);
       }
-      if (isWithin()) {
+      if (isWithinLimits(request)) {
         if (preempted.size() > 1) {
           undoUnneeded(node, preempted);
         }
@@ -340,22 +352,14 @@ public final class PlacementState {
       return null;
     }
 
-    private boolean isBelowUserLimit() {
-      return excludesUserLimit ? userLimits.isBelowLimit(request) : isUserBelowLimit(request);
-    }
-
-    private boolean isWithin() {
-      return isWithinHeadroom(request) && isBelowUserLimit();
-    }
-
     private void releaseForLimits(List<PreemptibleContainer> preempted) {
       for (PreemptibleContainer reservation : reservations) {
-        if (isWithin() || remainingChecks-- <= 0) {
+        if (isWithinLimits(request) || remainingChecks-- <= 0) {
           return;
         }
-        PlanAccount owner = reservation.application;
+        PlanApplication owner = reservation.application;
         if (!reservation.preempted && owner != request.application && !owner.isReceiving()
-            && (owner.user == request.application.user || isBelowUserLimit())
+            && (owner.user == request.application.user || isUserWithinLimit(request))
             && rule.mayRelease(request, reservation)) {
           preempt(reservation);
           preempted.add(reservation);
@@ -365,19 +369,19 @@ public final class PlacementState {
 
     private void preemptForLimits(List<PreemptibleContainer> preempted) {
       Candidates candidates = rule.candidates(request, onlyNotified);
-      boolean isBelowUserLimit = isBelowUserLimit();
-      boolean isWithin = isWithin();
+      boolean isUserWithinLimit = isUserWithinLimit(request);
+      boolean isWithin = isWithinLimits(request);
       PreemptibleContainer candidate = candidates.next();
       // No request is the reason to bring a queue below its own maximum.
       while (candidate != null && remainingChecks-- > 0 && !isWithin && !headroom.isNegative()) {
         // Resources on a node that the request cannot use would go to another application, and with them
         // the headroom below the limit.
-        if ((isBelowUserLimit || candidate.application.user == request.application.user)
+        if ((isUserWithinLimit || candidate.application.user == request.application.user)
             && isCandidate(candidate) && request.isPlaceable(candidate.node)) {
           preempt(candidate);
           preempted.add(candidate);
-          isBelowUserLimit = isBelowUserLimit();
-          isWithin = isWithin();
+          isUserWithinLimit = isUserWithinLimit(request);
+          isWithin = isWithinLimits(request);
         }
         candidate = candidates.next();
       }
@@ -399,7 +403,7 @@ public final class PlacementState {
     private void undoUnneeded(PlanNode node, List<PreemptibleContainer> preempted) {
       for (PreemptibleContainer container : new ArrayList<>(preempted)) {
         undoPreemption(container);
-        if (isWithin() && request.size.fitsIn(node.free) && containers.admits(node, request)) {
+        if (isWithinLimits(request) && request.size.fitsIn(node.free) && containers.admits(node, request)) {
           preempted.remove(container);
         } else {
           preempt(container);
@@ -408,39 +412,13 @@ public final class PlacementState {
     }
   }
 
-  /** Predicts what YARN would give back. */
-  ReturnForecast returns() {
-    return returns;
-  }
-
-  /** Places one container of the request on a node on which it fits, without preemption for it. */
-  void placeFree(PlanRequest request, PlanNode node) {
-    returns.placed(request, node, place(request, node));
-  }
-
-  /**
-   * Places one container of the request on a node on which it fits.
-   *
-   * @return the reservation that the container replaces, or null
-   */
-  PreemptibleContainer place(PlanRequest request, PlanNode node) {
-    PreemptibleContainer replaced = useReservation(request.application, node);
+  /** Places one container of the request on a node on which it fits. */
+  void place(PlanRequest request, PlanNode node) {
+    useReservation(request.application, node);
     request.placement.placed(node);
-    assign(request, node);
-    return replaced;
-  }
-
-  /** Counts one container of the request as placed on the node. */
-  void assign(PlanRequest request, PlanNode node) {
     node.free.subtract(request.size);
     headroom.subtract(request.size);
     request.assign();
-  }
-
-  void undoAssignment(PlanRequest request, PlanNode node) {
-    node.free.add(request.size);
-    headroom.add(request.size);
-    request.undoAssignment();
   }
 
   /** Makes a preemption final. A request may fit on the node again. */
@@ -450,9 +428,9 @@ public final class PlacementState {
   }
 
   /** A new container replaces a reservation of the application: the one on its node, or any other one. */
-  private PreemptibleContainer useReservation(PlanAccount application, PlanNode node) {
+  private void useReservation(PlanApplication application, PlanNode node) {
     if (!application.hasReservation()) {
-      return null;
+      return;
     }
     PreemptibleContainer used = null;
     for (PreemptibleContainer reservation : reservations) {
@@ -465,7 +443,6 @@ public final class PlacementState {
       preempt(used);
       makeFinal(used);
     }
-    return used;
   }
 
   void preempt(PreemptibleContainer container) {
@@ -476,9 +453,5 @@ public final class PlacementState {
   void undoPreemption(PreemptibleContainer container) {
     container.setPreempted(false);
     headroom.subtract(container.size);
-  }
-
-  boolean isUserBelowLimit(PlanRequest request) {
-    return userLimits.isBelowLimit(request) || userLimits.isBelowLimitAfterOthers(request);
   }
 }

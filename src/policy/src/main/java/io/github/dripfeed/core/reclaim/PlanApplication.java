@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +10,162 @@ import java.util.List;
  * One application of the queue in one partition: its containers, reservations and pending requests. A
  * {@link ReclaimPlan} changes it in its course. Used by one thread.
  */
-public final class PlanApplication extends PlanAccount {
+public final class PlanApplication {
 
+  /** A container or a reservation that may be preempted. Used by one thread. */
+  public static final class PreemptibleContainer {
+
+    final PlanApplication application;
+    final PlanNode node;
+    final ResourceVector size;
+    /** The number of newer containers that may be preempted from the same application. */
+    final int newer;
+    private final boolean reservation;
+    private final boolean notified;
+    private final Object item;
+    /** Whether the plan preempts the container so far. */
+    boolean preempted;
+    /** Whether its preemption is final for this plan. */
+    boolean isFinal;
+
+    PreemptibleContainer(PlanApplication application, PlanNode node, ResourceVector size,
+        boolean reservation, boolean notified, Object item) {
+      this.application = application;
+      this.node = node;
+      this.size = size;
+      this.newer = application.preemptibleContainers;
+      this.reservation = reservation;
+      this.notified = notified;
+      this.item = item;
+    }
+
+    /** Whether this is a reservation: it counts as used, but nothing runs in it, and it needs no notice. */
+    public boolean isReservation() {
+      return reservation;
+    }
+
+    /** The caller's object for the container or reservation. */
+    public Object item() {
+      return item;
+    }
+
+    /** Whether a preemption notice was sent for the container. */
+    boolean isNotified() {
+      return notified;
+    }
+
+    void setPreempted(boolean value) {
+      preempted = value;
+      int count = value ? 1 : -1;
+      if (isReservation()) {
+        application.release(size, count);
+      } else {
+        application.preempt(size, count);
+        node.free.add(size, count);
+      }
+    }
+  }
+
+  /** A pending request of an application for containers of one size. Used by one thread. */
+  static final class PlanRequest {
+
+    /** The index at which a node search starts; the request fits on no node before it. */
+    static final class Cursor {
+      int node;
+      int freed;
+    }
+
+    final PlanApplication application;
+    /** The request of the same application that comes before this one; null if this is the first. */
+    private final PlanRequest earlier;
+    final ResourceVector size;
+    final Placement placement;
+    /** The number of containers still pending while the plan is made. */
+    long pending;
+    /** Whether the request cannot be met in this pass. */
+    boolean skipped;
+    /** The index at which the node search of this pass starts; shared by equal requests. */
+    Cursor cursor;
+    /** The same for placements after the locality delay. */
+    int laterCursor;
+
+    PlanRequest(PlanApplication application, PlanRequest earlier, ResourceVector size, long count,
+        Placement placement) {
+      this.application = application;
+      this.earlier = earlier;
+      this.size = size;
+      this.pending = count;
+      this.placement = placement;
+    }
+
+    /** Whether the request would be placed on the node; earlier requests of the application come first. */
+    boolean isPlaceable(PlanNode node) {
+      for (PlanRequest other = earlier; other != null; other = other.earlier) {
+        if (other.pending > 0 && other.placement.at(node) != Placement.Answer.NEXT) {
+          return false;
+        }
+      }
+      return placement.at(node) == Placement.Answer.YES;
+    }
+
+    /** Whether the request would be placed on the node, if it fits, after its locality delay. */
+    boolean isPlaceableLater(PlanNode node) {
+      return placement.isLater(node) && !isEarlierPending();
+    }
+
+    /** Whether the request would be placed on every node on which it fits. */
+    boolean isPlaceableAnywhere() {
+      return placement.isAnywhere() && !isEarlierPending();
+    }
+
+    /** Whether the request can be placed on the same nodes as all other requests like it. */
+    boolean isUnconstrained() {
+      return isPlaceableAnywhere() && !application.hasReservation();
+    }
+
+    /** Whether an earlier request of the application is still pending. */
+    private boolean isEarlierPending() {
+      for (PlanRequest other = earlier; other != null; other = other.earlier) {
+        if (other.pending > 0) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Assigns one container of the request. */
+    void assign() {
+      pending--;
+      application.assign(size);
+    }
+  }
+
+  final double weight;
+  final int priority;
+  final PlanUser user;
+  /** The part of the usage that is never preempted. */
+  final ResourceSum protectedUsage;
+  /** The usage in the current state of the plan, without reservations. */
+  final ResourceSum used;
+  /** What the plan assigns to the application. */
+  final ResourceSum assigned;
+  /** What is reserved for the application. */
+  final ResourceSum reserved;
+  /** The number of containers that the application may still get. */
+  long remainingContainers;
+  /** The fair share, as a dominant share; computed by {@link MaxMinShares}. */
+  double share;
+  /** Whether the usage deviated from the share by more than the dead zone when shares were computed. */
+  boolean isOutsideDeadZone;
+  /** The index of the application in the order of the rule; set by the rule. */
+  int index;
+  /** The usage beyond the share, as of the last update by the rule. */
+  double excess;
+  /** The dominant share of the smallest container that may be preempted from the application. */
+  double smallestContainer;
+  /** The number of containers that may be preempted from the application. */
+  int preemptibleContainers;
+  private long containersAssigned;
   /** The containers that may be preempted, newest first. */
   final List<PreemptibleContainer> preemptible = new ArrayList<>();
   final List<PreemptibleContainer> reservations = new ArrayList<>();
@@ -31,7 +186,14 @@ public final class PlanApplication extends PlanAccount {
    *     there is no limit
    */
   public PlanApplication(double weight, int priority, PlanUser user, long remainingContainers) {
-    super(weight, priority, user, remainingContainers);
+    this.weight = weight;
+    this.priority = priority;
+    this.user = user;
+    this.remainingContainers = remainingContainers;
+    this.protectedUsage = new ResourceSum(user.types());
+    this.used = new ResourceSum(user.types());
+    this.assigned = new ResourceSum(user.types());
+    this.reserved = new ResourceSum(user.types());
   }
 
   /** Adds a container that is never preempted. */
@@ -61,7 +223,8 @@ public final class PlanApplication extends PlanAccount {
    * @param item the caller's object for the reservation
    */
   public PreemptibleContainer addReservation(PlanNode node, ResourceVector size, Object item) {
-    addReservation(size);
+    reserved.add(size);
+    user.change(size, 1);
     PreemptibleContainer reservation = new PreemptibleContainer(this, node, size, true, false, item);
     reservations.add(reservation);
     return reservation;
@@ -143,5 +306,52 @@ public final class PlanApplication extends PlanAccount {
   /** Whether the application has a pending request that the plan does not meet so far. */
   boolean hasPending() {
     return remainingContainers > 0 && requests.stream().anyMatch(request -> request.pending > 0);
+  }
+
+  /** What the plan assigns to the application, by resource type. */
+  public ResourceVector assigned() {
+    return assigned.toVector();
+  }
+
+  /** The number of containers that the plan assigns to the application. */
+  public long containersAssigned() {
+    return containersAssigned;
+  }
+
+  boolean isReceiving() {
+    return containersAssigned > 0;
+  }
+
+  /** Whether any node was reserved for the application before the plan. */
+  boolean hasReservation() {
+    return !reservations.isEmpty();
+  }
+
+  private void addUsage(ResourceVector size) {
+    used.add(size);
+    user.change(size, 1);
+  }
+
+  /** The plan assigns a container of this size. */
+  void assign(ResourceVector size) {
+    if (remainingContainers != Long.MAX_VALUE) {
+      remainingContainers--;
+    }
+    containersAssigned++;
+    assigned.add(size);
+    used.add(size);
+    user.assign(size);
+  }
+
+  /** @param count 1 if the plan preempts a container of this size; -1 if it takes that back */
+  void preempt(ResourceVector size, int count) {
+    used.add(size, -count);
+    user.preempt(size, count);
+  }
+
+  /** @param count 1 if the plan releases a reservation of this size; -1 if it takes that back */
+  void release(ResourceVector size, int count) {
+    reserved.add(size, -count);
+    user.change(size, -count);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -38,11 +40,6 @@ final class PriorityRule extends ReclaimRule {
   }
 
   @Override
-  boolean isServedBefore(PlanAccount loser, PlanAccount other) {
-    return loser.index < other.index;
-  }
-
-  @Override
   Candidates candidates(PlanRequest request, boolean onlyNotified) {
     if (onlyNotified) {
       return notifiedAnd(() -> null);
@@ -62,7 +59,7 @@ final class PriorityRule extends ReclaimRule {
   }
 
   @Override
-  int losersFirst(PlanAccount one, PlanAccount other) {
+  int losersFirst(PlanApplication one, PlanApplication other) {
     return Integer.compare(other.index, one.index);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,9 +28,7 @@ public final class ReclaimPlan {
   /** The containers to preempt, in order, each with its receiving application. */
   private final Map<PreemptibleContainer, PlanApplication> preempted = new LinkedHashMap<>();
   /** The applications from which containers are preempted. */
-  private final Set<PlanAccount> losers = new HashSet<>();
-  /** The assignments for which containers are preempted, with their requests. */
-  private final Map<PlacementState.Assignment, PlanRequest> assignments = new LinkedHashMap<>();
+  private final Set<PlanApplication> losers = new HashSet<>();
   /** The dominant share of containers that get a preemption notice in this plan so far. */
   private double newNotices;
 
@@ -46,7 +46,6 @@ public final class ReclaimPlan {
       applications.forEach(application -> application.skipped = false);
       serveAll();
     }
-    Postponement.of(state, rule, assignments).forEach(preempted::remove);
   }
 
   /** Serves all applications by the strict rule, and then by the relaxed one. */
@@ -64,13 +63,13 @@ public final class ReclaimPlan {
       application.startPass();
       requests += application.requests.size();
     }
-    state.startPass(applications, requests);
+    state.startPass(requests);
     rule.startPass();
     for (PlanApplication next = rule.next(); next != null; next = rule.next()) {
       PlanRequest request = next.nextRequest();
       PlanNode node = losers.contains(next) ? null : state.fittingNode(request);
       if (node != null) {
-        state.placeFree(request, node);
+        state.place(request, node);
         rule.usageChanged(next);
       } else if (losers.contains(next) || !preemptFor(next, request)) {
         request.skipped = true;
@@ -98,7 +97,6 @@ public final class ReclaimPlan {
     }
     receiver.countPreemption();
     state.place(request, assignment.node);
-    assignments.put(assignment, request);
     rule.usageChanged(receiver);
     return true;
   }

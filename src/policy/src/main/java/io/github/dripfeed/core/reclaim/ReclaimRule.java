@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,14 +50,9 @@ abstract class ReclaimRule {
   abstract PlanApplication next();
 
   /** The usage of the application has changed. */
-  void usageChanged(PlanAccount application) {
+  void usageChanged(PlanApplication application) {
     // Where only the priority counts, nothing changes.
   }
-
-  /**
-   * Whether YARN serves an application that loses containers before another that gets free resources.
-   */
-  abstract boolean isServedBefore(PlanAccount loser, PlanAccount other);
 
   /** Whether any container may be preempted for the application in the current state. */
   boolean mayReceive(PlanApplication application) {
@@ -92,7 +89,7 @@ abstract class ReclaimRule {
   }
 
   /** Compares applications; the one that loses containers first comes first. */
-  abstract int losersFirst(PlanAccount one, PlanAccount other);
+  abstract int losersFirst(PlanApplication one, PlanApplication other);
 
   /** Whether the container may be preempted for the request in the current state. */
   abstract boolean mayPreempt(PlanRequest request, PreemptibleContainer container);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
@@ -62,7 +64,7 @@ final class ShareRule extends ReclaimRule {
 
   /** The application farthest above its share comes first. */
   @Override
-  int losersFirst(PlanAccount one, PlanAccount other) {
+  int losersFirst(PlanApplication one, PlanApplication other) {
     int order = Double.compare(other.excess, one.excess);
     return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
@@ -115,7 +117,7 @@ final class ShareRule extends ReclaimRule {
   }
 
   @Override
-  void usageChanged(PlanAccount account) {
+  void usageChanged(PlanApplication account) {
     PlanApplication application = applications.get(account.index);
     aboveShare.remove(application);
     update(application);
@@ -132,12 +134,6 @@ final class ShareRule extends ReclaimRule {
       receivers.poll();
     }
     return null;
-  }
-
-  @Override
-  boolean isServedBefore(PlanAccount loser, PlanAccount other) {
-    // The application farthest below its share is served first, and a loser keeps its share.
-    return false;
   }
 
   @Override
@@ -163,7 +159,7 @@ final class ShareRule extends ReclaimRule {
     private final double maxPreempted;
 
     CandidateApplications(PlanRequest request) {
-      PlanAccount receiver = request.application;
+      PlanApplication receiver = request.application;
       double with = measure.ofSum(receiver.used, request.size) - receiver.share;
       double without = excess(receiver);
       change = with * with - without * without;
@@ -198,8 +194,8 @@ final class ShareRule extends ReclaimRule {
 
   @Override
   boolean mayPreempt(PlanRequest request, PreemptibleContainer container) {
-    PlanAccount receiver = request.application;
-    PlanAccount loser = container.application;
+    PlanApplication receiver = request.application;
+    PlanApplication loser = container.application;
     if (!isBelowShare(receiver) || !isAboveShare(loser)
         || !(loser.isOutsideDeadZone || receiver.isOutsideDeadZone && !leavesDeadZone(request))) {
       return false;
@@ -214,7 +210,7 @@ final class ShareRule extends ReclaimRule {
    * container. The loser would preempt that container in turn, so two containers would be preempted for
    * one request.
    */
-  private boolean wouldPreemptElsewhere(PlanAccount receiver, PlanAccount loser) {
+  private boolean wouldPreemptElsewhere(PlanApplication receiver, PlanApplication loser) {
     if (receiver.used.isZero()) {
       return false;
     }
@@ -233,14 +229,14 @@ final class ShareRule extends ReclaimRule {
 
   @Override
   boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
-    PlanAccount receiver = request.application;
+    PlanApplication receiver = request.application;
     double change = squaredDeviation(receiver, measure.ofSum(receiver.used, request.size))
         - squaredDeviation(receiver, measure.of(receiver.used));
     double userChange = measure.ofSum(receiver.used, request.size) - receiver.share - receiver.excess;
     boolean any = false;
     boolean ofOtherUsers = false;
     for (int i = 0; i < preempted.size(); i++) {
-      PlanAccount loser = preempted.get(i).application;
+      PlanApplication loser = preempted.get(i).application;
       if (!preempted.get(i).isReservation()) {
         any = true;
         ofOtherUsers |= loser.user != receiver.user;
@@ -262,12 +258,12 @@ final class ShareRule extends ReclaimRule {
    *
    * @param change the change of their usage together
    */
-  private static boolean isImprovementForUser(PlanAccount receiver, double change) {
+  private static boolean isImprovementForUser(PlanApplication receiver, double change) {
     return receiver.used.isZero()
         || Math.abs(receiver.user.excess + change) < Math.abs(receiver.user.excess) + EXACT;
   }
 
-  private static boolean isFirstOf(PlanAccount loser, List<PreemptibleContainer> preempted, int index) {
+  private static boolean isFirstOf(PlanApplication loser, List<PreemptibleContainer> preempted, int index) {
     for (int i = 0; i < index; i++) {
       if (preempted.get(i).application == loser && !preempted.get(i).isReservation()) {
         return false;
@@ -276,7 +272,7 @@ final class ShareRule extends ReclaimRule {
     return true;
   }
 
-  private static ResourceSum usageBefore(PlanAccount loser, List<PreemptibleContainer> preempted) {
+  private static ResourceSum usageBefore(PlanApplication loser, List<PreemptibleContainer> preempted) {
     ResourceSum before = new ResourceSum(loser.used);
     for (PreemptibleContainer container : preempted) {
       if (container.application == loser && !container.isReservation()) {
@@ -292,20 +288,20 @@ final class ShareRule extends ReclaimRule {
     return relaxed;
   }
 
-  private double excess(PlanAccount application) {
+  private double excess(PlanApplication application) {
     return measure.of(application.used) - application.share;
   }
 
-  private boolean isAboveShare(PlanAccount application) {
+  private boolean isAboveShare(PlanApplication application) {
     return excess(application) > application.share * EXACT;
   }
 
-  private boolean isBelowShare(PlanAccount application) {
+  private boolean isBelowShare(PlanApplication application) {
     return excess(application) < -application.share * EXACT;
   }
 
   private boolean isBelowShareEvenWith(PlanRequest request) {
-    PlanAccount receiver = request.application;
+    PlanApplication receiver = request.application;
     return receiver.used.isZero()
         || measure.ofSum(receiver.used, request.size) < receiver.share * (1 - EXACT);
   }
@@ -315,16 +311,16 @@ final class ShareRule extends ReclaimRule {
    * again.
    */
   private boolean leavesDeadZone(PlanRequest request) {
-    PlanAccount receiver = request.application;
+    PlanApplication receiver = request.application;
     return !isOutsideDeadZone(receiver, measure.of(receiver.used))
         && isOutsideDeadZone(receiver, measure.ofSum(receiver.used, request.size));
   }
 
-  private boolean isOutsideDeadZone(PlanAccount application, double usage) {
+  private boolean isOutsideDeadZone(PlanApplication application, double usage) {
     return Math.abs(usage - application.share) > application.share * (deadZone + EXACT);
   }
 
-  private static double squaredDeviation(PlanAccount application, double usage) {
+  private static double squaredDeviation(PlanApplication application, double usage) {
     double deviation = usage - application.share;
     return deviation * deviation;
   }

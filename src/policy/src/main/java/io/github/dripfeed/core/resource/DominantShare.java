@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.resource;
 
+import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 
 /**
@@ -32,6 +33,29 @@ public final class DominantShare {
   /** The dominant share of the difference. */
   public double ofDifference(ResourceAmounts one, ResourceAmounts other) {
     return largest(type -> one.get(type) - other.get(type));
+  }
+
+  /** Compares as YARN's {@code DominantResourceCalculator}: where the largest shares tie, by the next. */
+  public int compare(ResourceAmounts one, ResourceAmounts other) {
+    int order = Double.compare(of(one), of(other));
+    if (order != 0 || whole.length == 1) {
+      return order;
+    }
+    double[] ofOne = sortedShares(one);
+    double[] ofOther = sortedShares(other);
+    for (int rank = whole.length - 1; order == 0 && rank >= 0; rank--) {
+      order = Double.compare(ofOne[rank], ofOther[rank]);
+    }
+    return order;
+  }
+
+  private double[] sortedShares(ResourceAmounts amounts) {
+    double[] shares = new double[whole.length];
+    for (int type = 0; type < whole.length; type++) {
+      shares[type] = whole[type] > 0 ? amounts.get(type) / whole[type] : 0;
+    }
+    Arrays.sort(shares);
+    return shares;
   }
 
   public double of(double[] amounts) {

@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.cluster.UserLimits;
+import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 
 /** A user limit that nothing changes. */
-final class FixedUserLimit implements PlanUser.Limits {
+final class FixedUserLimit {
 
-  private final double limit;
-
-  private FixedUserLimit(double limit) {
-    this.limit = limit;
+  private FixedUserLimit() {
   }
 
-  /**
-   * A user with this limit.
-   *
-   * @param limit the limit as a dominant share; a user above it gets no more containers
-   * @param types the number of resource types
-   */
-  static PlanUser user(double limit, int types) {
-    return new PlanUser(new FixedUserLimit(limit), 1, true, types);
+  /** A user with this limit; above it the user gets no more containers. */
+  static PlanUser user(ResourceVector limit) {
+    UserLimits.QueueResources queue = new UserLimits.QueueResources(limit, limit, limit);
+    return new PlanUser(new UserLimits(new DominantShare(limit), queue, ResourceVector.zero(limit.types()),
+        100, -1), 1, true);
   }
 
-  @Override
-  public double limit(PlanUser user, ResourceVector additional) {
-    return limit;
-  }
-
-  @Override
-  public void change(PlanUser user, ResourceVector size, int count) {
-    user.used.add(size, count);
-  }
-
-  @Override
-  public void setActive(PlanUser user, boolean active) {
-    // The limit does not depend on it.
+  /** A user without a limit. */
+  static PlanUser unlimited(int types) {
+    return user(ResourceVector.of(types, type -> 1L << 40));
   }
 }

@@ -46,7 +46,7 @@ class MaxMinSharesTest {
 
   @Test
   void protectedContainersBelongToTheShare() {
-    PlanApplication rich = new PlanApplication(1, 0, FixedUserLimit.user(1, 1), NO_LIMIT);
+    PlanApplication rich = new PlanApplication(1, 0, FixedUserLimit.unlimited(1), NO_LIMIT);
     rich.addProtected(pool(6));
     assertShares(pool(10), List.of(rich, requesting(1, 1, 50)),
         0.6, 0.4);
@@ -54,7 +54,7 @@ class MaxMinSharesTest {
 
   @Test
   void preemptibleContainersCountAsDemand() {
-    PlanApplication holder = new PlanApplication(1, 0, FixedUserLimit.user(1, 1), NO_LIMIT);
+    PlanApplication holder = new PlanApplication(1, 0, FixedUserLimit.unlimited(1), NO_LIMIT);
     PlanNode node = new PlanNode(pool(0), true, null);
     for (int i = 0; i < 9; i++) {
       holder.addPreemptible(node, pool(1), false, null);
@@ -67,7 +67,7 @@ class MaxMinSharesTest {
 
   @Test
   void userLimitStopsOnlyItsOwnShare() {
-    PlanUser limited = FixedUserLimit.user(0.4, 1);
+    PlanUser limited = FixedUserLimit.user(pool(4));
     PlanApplication one = new PlanApplication(1, 0, limited, NO_LIMIT);
     PlanApplication two = new PlanApplication(1, 0, limited, NO_LIMIT);
     one.addRequest(pool(1), 50, Placement.ANYWHERE);
@@ -78,7 +78,7 @@ class MaxMinSharesTest {
 
   @Test
   void maxContainersBoundsTheShare() {
-    PlanApplication capped = new PlanApplication(1, 0, FixedUserLimit.user(1, 1), 2);
+    PlanApplication capped = new PlanApplication(1, 0, FixedUserLimit.unlimited(1), 2);
     capped.addRequest(pool(1), 1, Placement.ANYWHERE);
     capped.addRequest(pool(1), 50, Placement.ANYWHERE);
     assertShares(pool(10), List.of(capped, requesting(1, 1, 50)),
@@ -157,7 +157,7 @@ class MaxMinSharesTest {
 
   private static PlanApplication requesting(double weight, ResourceVector size, long count) {
     PlanApplication application =
-        new PlanApplication(weight, 0, FixedUserLimit.user(1, size.types()), NO_LIMIT);
+        new PlanApplication(weight, 0, FixedUserLimit.unlimited(size.types()), NO_LIMIT);
     application.addRequest(size, count, Placement.ANYWHERE);
     return application;
   }

@@ -3,6 +3,7 @@ package io.github.dripfeed.core.reclaim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.cluster.UserLimits;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class PlanCostTest {
         new UserLimits.QueueResources(all, all, all), ResourceVector.of(1), 10, -1);
     List<PlanUser> users = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      users.add(limits.user(1, true));
+      users.add(new PlanUser(limits, 1, true));
     }
     return checked(Case.EVEN, count, byShare, i -> users.get(i % 10 > 1 ? 0 : 1 + i % 9));
   }
@@ -84,7 +85,7 @@ class PlanCostTest {
   }
 
   private static long checkedWithHosts(int count, boolean byShare) {
-    PlanUser user = FixedUserLimit.user(1, 1);
+    PlanUser user = FixedUserLimit.unlimited(1);
     return checked(Case.EVEN, count, byShare, i -> user, (i, nodes) -> new OnNodes(
         Arrays.asList(nodes.get(i), nodes.get(i * 7 % count))));
   }
@@ -107,8 +108,8 @@ class PlanCostTest {
     ResourceVector total = ResourceVector.of((long) count * EACH * (sizes + 1) / 2);
     UserLimits limits = new UserLimits(new DominantShare(total),
         new UserLimits.QueueResources(total, total, total), ResourceVector.of(1), 50, -1);
-    PlanUser user = limits.user(1, true);
-    PlanUser other = limits.user(1, true);
+    PlanUser user = new PlanUser(limits, 1, true);
+    PlanUser other = new PlanUser(limits, 1, true);
     List<PlanApplication> applications = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       boolean isUrgent = i < count / 2;
@@ -151,7 +152,7 @@ class PlanCostTest {
   }
 
   private static long checked(Case of, int count, boolean byShare) {
-    PlanUser user = FixedUserLimit.user(1, 1);
+    PlanUser user = FixedUserLimit.unlimited(1);
     return checked(of, count, byShare, i -> user);
   }
 

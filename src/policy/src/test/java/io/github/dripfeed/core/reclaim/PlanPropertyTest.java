@@ -3,6 +3,7 @@ package io.github.dripfeed.core.reclaim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
@@ -44,7 +45,7 @@ class PlanPropertyTest {
   private final List<App> apps = new ArrayList<>();
   private ResourceSum[] nodes;
   private ResourceSum total;
-  private double userLimit;
+  private ResourceVector userLimit;
   private int preempted;
 
   @Property(tries = 2000)
@@ -74,7 +75,7 @@ class PlanPropertyTest {
   @Example
   void largeContainerIsNotPreemptedForASmallRequest() {
     PlanNode node = new PlanNode(ResourceVector.of(0), true, null);
-    PlanUser user = FixedUserLimit.user(1, 1);
+    PlanUser user = FixedUserLimit.unlimited(1);
     PlanApplication large = new PlanApplication(1, 0, user, Long.MAX_VALUE);
     large.addProtected(ResourceVector.of(4));
     large.addPreemptible(node, ResourceVector.of(9), false, null);
@@ -106,7 +107,8 @@ class PlanPropertyTest {
       nodes[node] = new ResourceSum(amounts(random, types, 8, 24));
       total.add(nodes[node]);
     }
-    userLimit = random.nextInt(3) == 0 ? 0.6 : 1;
+    double fraction = random.nextInt(3) == 0 ? 0.6 : 1;
+    userLimit = total.toVector().each(amount -> (long) (amount * fraction));
     int count = 2 + random.nextInt(5);
     for (int i = 0; i < count; i++) {
       App app = new App(1 + random.nextInt(4), amounts(random, types, 1, 5), random.nextInt(2));
@@ -132,8 +134,7 @@ class PlanPropertyTest {
     List<PlanNode> all =
         Arrays.stream(nodes).map(free -> new PlanNode(free.toVector(), true, null)).toList();
     List<PlanUser> users =
-        List.of(FixedUserLimit.user(userLimit, total.types()),
-            FixedUserLimit.user(userLimit, total.types()));
+        List.of(FixedUserLimit.user(userLimit), FixedUserLimit.user(userLimit));
     List<PlanApplication> applications = new ArrayList<>();
     Map<PreemptibleContainer, App> owners = new HashMap<>();
     for (App app : apps) {

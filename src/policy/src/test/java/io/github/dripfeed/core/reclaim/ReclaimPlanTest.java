@@ -3,6 +3,7 @@ package io.github.dripfeed.core.reclaim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ class ReclaimPlanTest {
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
   private final PlanNode node = new PlanNode(ResourceVector.of(0), true, null);
-  private final PlanUser user = FixedUserLimit.user(1, 1);
+  private final PlanUser user = FixedUserLimit.unlimited(1);
   private final List<PlanApplication> applications = new ArrayList<>();
   private double maxPerRound = 1;
   private double deadZone;
@@ -66,14 +67,14 @@ class ReclaimPlanTest {
 
   @Test
   void otherUsersLoseNothingForAUserWithItsShare() {
-    PlanUser other = FixedUserLimit.user(1, 1);
+    PlanUser other = FixedUserLimit.unlimited(1);
     assertThat(preemptedForOneBelowItsShare(other, other)).isEmpty();
   }
 
   @Test
   void otherUsersLoseContainersForAUserBelowItsShare() {
     // The same, except that the excess of the large application belongs to a third user.
-    assertThat(preemptedForOneBelowItsShare(FixedUserLimit.user(1, 1), FixedUserLimit.user(1, 1)))
+    assertThat(preemptedForOneBelowItsShare(FixedUserLimit.unlimited(1), FixedUserLimit.unlimited(1)))
         .hasSize(1);
   }
 
@@ -301,53 +302,30 @@ class ReclaimPlanTest {
   }
 
   @Test
-  void requestBelowItsUserLimitOnlyAfterOthersIsPostponed() {
-    PlanNode first = new PlanNode(ResourceVector.of(0), true, null);
-    PlanNode last = new PlanNode(ResourceVector.of(0), true, null);
-    nodes = List.of(first, new PlanNode(ResourceVector.of(2), true, null), last);
-    headroom = ResourceVector.of(2);
-    total = 70;
-    ResourceVector all = ResourceVector.of(total);
-    UserLimits limits = new UserLimits(new DominantShare(all),
-        new UserLimits.QueueResources(all, ResourceVector.of(56), all), ResourceVector.of(1), 50, -1);
-    PlanUser one = limits.user(1, true);
-    PlanUser other = limits.user(1, true);
-    application(4, one, 6, first, 2, 10);
-    application(4, other, 6, last, 4, 8);
-    PlanApplication receiver = requesting(application(3, one, 2, last, 2, 0), 4, 9, only(last));
-    PlanApplication elsewhere = requesting(application(1, other, 2, first, 2, 0), 4, 16, only(first));
-    // Three containers on the last node and one on the first would finally be within the limits. But the
-    // third one is not if the last node reports first, and the one on the first node is not if that node
-    // reports first.
-    assertThat(byShare().preempted()).hasSize(2);
-    assertThat(receiver.assigned()).isEqualTo(ResourceVector.of(8));
-    assertThat(elsewhere.assigned()).isEqualTo(ResourceVector.of(0));
-  }
-
-  private PlanApplication application(
-      double weight, PlanUser of, long kept, PlanNode on, long size, int count) {
-    PlanApplication application = new PlanApplication(weight, 0, of, NO_LIMIT);
-    applications.add(application);
-    application.addProtected(ResourceVector.of(kept));
-    for (int i = 0; i < count; i++) {
-      application.addPreemptible(on, ResourceVector.of(size), false, null);
-    }
-    return application;
-  }
-
-  @Test
   void userAboveItsLimitPreemptsItsOwnContainers() {
-    PlanUser limited = FixedUserLimit.user(0.5, 1);
+    List<PreemptibleContainer> own = containersOfUserAboveItsLimit(6);
+    assertThat(byPriority().preempted()).contains(own.get(0));
+  }
+
+  /** All but half of the containers would go for one, most of them to others. */
+  @Test
+  void userFarAboveItsLimitLosesNothing() {
+    containersOfUserAboveItsLimit(7);
+    assertThat(byPriority().preempted()).isEmpty();
+  }
+
+  /** The limit is 5. */
+  private List<PreemptibleContainer> containersOfUserAboveItsLimit(int count) {
+    PlanUser limited = FixedUserLimit.user(ResourceVector.of(5));
     PlanApplication urgent = new PlanApplication(1, 9, limited, NO_LIMIT);
     applications.add(urgent);
     requesting(urgent, 1, 1);
     PlanApplication own = new PlanApplication(1, 1, limited, NO_LIMIT);
     applications.add(own);
-    List<PreemptibleContainer> ownContainers = containersOf(own, 6);
-    containersOf(application(1, 0), 4);
     // The other user has the lowest priority. Preempting its containers would not bring the limited user
     // below its limit.
-    assertThat(byPriority().preempted()).contains(ownContainers.get(0));
+    containersOf(application(1, 0), 10 - count);
+    return containersOf(own, count);
   }
 
   @Test
