@@ -65,7 +65,7 @@ class ArchitectureTest {
         .whereLayer("ordering").mayOnlyBeAccessedByLayers("policies", "reclaim")
         .whereLayer("plan").mayOnlyBeAccessedByLayers("ordering")
         .whereLayer("takeback").mayOnlyBeAccessedByLayers("ordering")
-        .whereLayer("snapshot").mayOnlyBeAccessedByLayers("ordering", "plan", "takeback")
+        .whereLayer("snapshot").mayOnlyBeAccessedByLayers("ordering", "plan", "reclaim", "takeback")
         .whereLayer("view").mayOnlyBeAccessedByLayers("policies", "ordering")
         .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback", "view")
         .whereLayer("observe")

@@ -7,20 +7,17 @@ import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.cluster.UserLimits;
-import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.ReclaimCluster;
 import io.github.dripfeed.ordering.FairShareComparator;
-import io.github.dripfeed.ordering.StateAwarePolicy;
-import io.github.dripfeed.reclaim.QueueReclaimer;
+import io.github.dripfeed.reclaim.ReclaimRounds;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import net.jqwik.api.ForAll;
@@ -32,7 +29,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ClusterNodeTracker;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.Resources;
@@ -75,9 +71,7 @@ class ReclaimBooksTest {
     CountedResources types = new CountedResources(cluster.scheduler().getResourceCalculator());
     QueueHeadroom headroom = new QueueHeadroom(cluster.queue(DRIP), types);
     Resource all = cluster.scheduler().getClusterResource();
-    DominantShare measure = types.measure(all);
-    UserLimits limits = headroom.userLimits("", measure, types.amounts(all),
-        types.amounts(cluster.scheduler().getMinimumResourceCapability()));
+    UserLimits limits = headroom.userLimits(cluster.scheduler(), "");
     List<String> active = new ArrayList<>();
     List<UserLimits.User> users = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
@@ -148,9 +142,7 @@ class ReclaimBooksTest {
       }
     }, true);
     try {
-      new QueueReclaimer<FiCaSchedulerApp>(scheduler).round(
-          queue.cluster.queue(DRIP), (StateAwarePolicy<FiCaSchedulerApp>) queue.cluster.policy(),
-          Set.of(), 0);
+      new ReclaimRounds(scheduler).run();
     } finally {
       FieldUtils.writeField(scheduler, "nodeTracker", tracker, true);
     }

@@ -37,24 +37,6 @@ class ReclaimLocalityTest {
   }
 
   @Test
-  void containersAfterTheDelayAreNotPreemptedTogetherWithOneThatRestartsIt() throws Exception {
-    try (ReclaimCluster queue = delayed(9, false)) {
-      MockApp low = queue.start(0, 22);
-      MockApp urgent = queue.start(5, 0);
-      low.ask(10, GB);
-      queue.heartbeats();
-      String host = queue.cluster.node(1).getNodeId().getHost();
-      // The newest container is elsewhere; the next one is on the host, which reports first.
-      miss(queue, urgent, low, 3, 1, 5);
-      urgent.ask(List.of(Requests.at(host, 1), Requests.at(RACK, 4), Requests.at("*", 4)));
-      queue.rounds(40);
-      assertThat(queue.lost() - 3).as("one for each container received")
-          .isEqualTo(urgent.executors().size());
-      assertThat(urgent.containers()).isEqualTo(5);
-    }
-  }
-
-  @Test
   void yarnCountsTheOpportunityAtWhichItPlacesAsMissed() throws Exception {
     try (ReclaimCluster queue = delayed(5, false)) {
       MockApp low = queue.start(0, 22);

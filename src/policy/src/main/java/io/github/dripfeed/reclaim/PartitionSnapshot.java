@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
+import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.cluster.UserLimits;
 import io.github.dripfeed.core.reclaim.PlacementState;
 import io.github.dripfeed.core.reclaim.PlanApplication;
@@ -8,7 +9,6 @@ import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.reclaim.PlanNode;
 import io.github.dripfeed.core.reclaim.PlanUser;
 import io.github.dripfeed.core.reclaim.ReclaimPlan;
-import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
@@ -18,10 +18,9 @@ import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -30,13 +29,13 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * A snapshot of one partition for a {@link ReclaimPlan}: the containers and pending requests of one
- * queue's applications, and the free resources of the nodes. Used by one thread while the scheduler
- * continues, so the data may be slightly out of date.
+ * The containers and pending requests of one queue's applications in one partition, for a
+ * {@link ReclaimPlan}. Used by one thread while the scheduler continues, so the data may be slightly out of
+ * date.
  *
  * <p>It takes no YARN lock for a container: the fields that it reads never change, except the size, which
  * is replaced as a whole.
@@ -45,55 +44,32 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 final class PartitionSnapshot<S extends SchedulableEntity> {
 
+  private final ReclaimContext context;
   private final String partition;
-  private final NodeSnapshot.Partition nodes;
-  private final YarnPlacement placement;
+  private final PartitionNodes nodes;
   private final CountedResources types;
-  private final QueueHeadroom queueHeadroom;
-  private final DominantShare measure;
+  private final QueueHeadroom headroom;
   private final UserLimits limits;
+  private final Predicate<String> isActive;
   private final Map<String, PlanUser> users = new HashMap<>();
-  private final List<PlanApplication> applications = new ArrayList<>();
-  private final Map<PlanApplication, S> entities = new IdentityHashMap<>();
-  private final Map<ApplicationId, PlanApplication> byApplication = new HashMap<>();
-  private final Set<ContainerId> selected;
-  private final boolean isSelectedFree;
-  /** Resources that still count as used by the queue, but are available for this queue's requests. */
+  private final Map<PlanApplication, S> entities = new LinkedHashMap<>();
+  /** What YARN's own preemption releases for applications of this queue: it still counts as used. */
   private final ResourceSum released;
   /** The last size that was read; most containers have the same size. */
   private ResourceVector lastSize;
 
-  /**
-   * @param nodes the nodes of the partition
-   * @param selected the containers that YARN's own preemption has selected
-   * @param isSelectedFree whether YARN preempts within the queue, so that the resources of these containers
-   *     go to applications of the queue
-   */
-  PartitionSnapshot(CapacityScheduler scheduler, CSQueue queue, NodeSnapshot.Partition nodes,
-      YarnPlacement placement, Set<ContainerId> selected, boolean isSelectedFree) {
-    this.partition = nodes.name();
+  /** @param isActive whether any application of a user, whatever its partition, has a pending request */
+  PartitionSnapshot(ReclaimContext context, CSQueue queue, String partition, PartitionNodes nodes,
+      Predicate<String> isActive) {
+    this.context = context;
+    this.partition = partition;
     this.nodes = nodes;
-    this.placement = placement;
-    this.selected = selected;
-    this.isSelectedFree = isSelectedFree;
-    this.types = new CountedResources(scheduler.getResourceCalculator());
-    this.queueHeadroom = new QueueHeadroom(queue, types);
-    Resource cluster = scheduler.getClusterResource();
-    this.measure = types.measure(cluster);
+    this.isActive = isActive;
+    this.types = context.types;
+    this.headroom = new QueueHeadroom(queue, types);
+    this.limits = headroom.userLimits(context.scheduler, partition);
     this.released = new ResourceSum(types.count());
     this.lastSize = ResourceVector.zero(types.count());
-    this.limits = queueHeadroom.userLimits(partition, measure, types.amounts(
-        scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
-        types.amounts(scheduler.getMinimumResourceCapability()));
-  }
-
-  /**
-   * Adds a user of the queue, before any of its applications.
-   *
-   * @param pending whether any of its applications has a pending request
-   */
-  void addUser(String name, boolean pending) {
-    users.computeIfAbsent(name, n -> new PlanUser(limits, queueHeadroom.userWeight(n), pending));
   }
 
   /**
@@ -102,15 +78,16 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
    * @param maxContainers the maximum number of its containers; 0 means no limit
    * @param requests its pending requests; empty if it is not offered
    */
-  PlanApplication add(S entity, double weight, int maxContainers, List<PendingRequest> requests) {
+  PlanApplication add(
+      S entity, double weight, int maxContainers, List<PendingRequest> requests, YarnPlacement placement) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+    PlanUser user = users.computeIfAbsent(app.getUser(),
+        name -> new PlanUser(limits, headroom.userWeight(name), isActive.test(name)));
     long remaining = maxContainers == 0 ? Long.MAX_VALUE
         : Math.max(0, maxContainers - app.getLiveContainersMap().size());
-    PlanApplication application = new PlanApplication(
-        weight, YarnAttempt.priorityOf(app), users.get(app.getUser()), remaining);
-    applications.add(application);
+    PlanApplication application =
+        new PlanApplication(weight, YarnAttempt.priorityOf(app), user, remaining);
     entities.put(application, entity);
-    byApplication.put(app.getApplicationId(), application);
     boolean hasRequestsElsewhere = requests.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
     for (PendingRequest request : requests) {
       hasRequestsElsewhere |= !request.partition().equals(partition);
@@ -120,7 +97,7 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
       }
     }
     if (hasRequestsElsewhere) {
-      users.get(app.getUser()).addPendingElsewhere();
+      user.addPendingElsewhere();
     }
     return application;
   }
@@ -135,20 +112,21 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
    * Adds the containers that may be preempted: never the driver, nor the oldest executors that keep it
    * running.
    *
-   * @param live its containers, oldest first
    * @param protectedExecutors the number of oldest executors that are never preempted
    * @param notified whether a preemption notice for a container was sent before
    */
-  void addContainers(PlanApplication application, YarnAttempt attempt, List<RMContainer> live,
-      int protectedExecutors, Predicate<ContainerId> notified) {
-    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity(application);
-    boolean isDriverKnown = app.getUnmanagedAM() || attempt.isDriverLive();
+  void addContainers(PlanApplication application, AttemptView<S> attempt, int protectedExecutors,
+      Predicate<ContainerId> notified) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) attempt.item();
+    YarnAttempt facts = (YarnAttempt) attempt.facts();
+    List<RMContainer> live = live(app);
+    boolean isDriverKnown = app.getUnmanagedAM() || facts.isDriverLive();
     // The protected containers are at the beginning; the plan considers the newest ones first, so the loop
     // below runs backwards.
     int executors = 0;
     int firstPreemptible = 0;
     while (firstPreemptible < live.size() && (!isDriverKnown || executors < protectedExecutors)) {
-      if (!attempt.isDriver(live.get(firstPreemptible).getContainerId())) {
+      if (!facts.isDriver(live.get(firstPreemptible).getContainerId())) {
         executors++;
       }
       firstPreemptible++;
@@ -156,13 +134,11 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     for (int i = live.size() - 1; i >= 0; i--) {
       RMContainer container = live.get(i);
       PlanNode node = nodes.node(container.getAllocatedNode());
-      if (node != null) {
-        ResourceVector size = size(container);
-        if (i < firstPreemptible || !attempt.isExecutor(container)) {
-          application.addProtected(size);
-        } else {
-          application.addPreemptible(node, size, notified.test(container.getContainerId()), container);
-        }
+      if (i >= firstPreemptible && node != null && facts.isExecutor(container)) {
+        application.addPreemptible(
+            node, size(container), notified.test(container.getContainerId()), container);
+      } else if (partition.equals(context.cluster().partitionOf(container.getAllocatedNode()))) {
+        application.addProtected(size(container));
       }
     }
   }
@@ -171,15 +147,10 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
    * The live containers, oldest first, except opportunistic ones and those that YARN's preemption has
    * selected.
    */
-  List<RMContainer> live(SchedulerApplicationAttempt app) {
-    Map<ContainerId, RMContainer> all = app.getLiveContainersMap();
-    List<RMContainer> live = new ArrayList<>(all.size());
-    for (RMContainer container : all.values()) {
-      if (container.getExecutionType() == ExecutionType.GUARANTEED
-          && !selected.contains(container.getContainerId())) {
-        live.add(container);
-      }
-    }
+  private List<RMContainer> live(SchedulerApplicationAttempt app) {
+    List<RMContainer> live = new ArrayList<>(app.getLiveContainersMap().values());
+    live.removeIf(container -> container.getExecutionType() != ExecutionType.GUARANTEED
+        || context.selected.contains(container.getContainerId()));
     // By attempt first: the next one, which may keep the containers, numbers its own from 1 again.
     live.sort(Comparator.comparing(RMContainer::getContainerId));
     return live;
@@ -195,46 +166,46 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
 
   /** The applications, in the order in which they were added. */
   List<PlanApplication> applications() {
-    return applications;
+    return new ArrayList<>(entities.keySet());
   }
 
   /** Makes the plan; called once, after all applications were added. */
-  ReclaimPlan plan(ReclaimSettings settings, boolean byShare) {
+  ReclaimPlan plan(boolean byShare) {
     addReservations();
-    freeSelected();
-    ResourceVector headroom = queueHeadroom.free(partition).plus(released);
-    PlacementState state = new PlacementState(nodes.all(), headroom, measure);
-    return byShare
-        ? ReclaimPlan.byShare(applications, state, settings.maxPerRound, settings.tolerance)
-        : ReclaimPlan.byPriority(applications, state, settings.maxPerRound);
+    PlacementState state =
+        new PlacementState(nodes.all(), headroom.free(partition).plus(released), context.measure);
+    return byShare ? ReclaimPlan.byShare(applications(), state, context.maxPerRound, context.tolerance)
+        : ReclaimPlan.byPriority(applications(), state, context.maxPerRound);
   }
 
   private void addReservations() {
-    for (RMContainer reservation : nodes.reservations()) {
-      PlanNode node = nodes.node(reservation.getReservedNode());
-      PlanApplication application =
-          byApplication.get(reservation.getApplicationAttemptId().getApplicationId());
-      if (node != null && application != null) {
-        application.addReservation(node, types.amounts(reservation.getReservedResource()), reservation);
-      } else if (node != null) {
-        node.block();
+    Map<ApplicationId, PlanApplication> byId = new HashMap<>();
+    entities.forEach((application, entity) ->
+        byId.put(((SchedulerApplicationAttempt) entity).getApplicationId(), application));
+    for (PlanNode node : nodes.all()) {
+      RMContainer reservation = ((FiCaSchedulerNode) node.item()).getReservedContainer();
+      if (reservation != null) {
+        PlanApplication application =
+            byId.get(reservation.getApplicationAttemptId().getApplicationId());
+        if (application == null) {
+          node.block();
+        } else {
+          application.addReservation(node, types.amounts(reservation.getReservedResource()), reservation);
+        }
       }
     }
   }
 
   /** Counts resources as free that YARN's preemption releases for applications of this queue. */
-  private void freeSelected() {
-    if (isSelectedFree && !selected.isEmpty()) {
-      for (S entity : entities.values()) {
-        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-        app.getLiveContainersMap().forEach((id, container) -> {
-          PlanNode node = selected.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
-          if (node != null) {
-            node.addFree(size(container));
-            released.add(size(container));
-          }
-        });
-      }
+  void freeSelected() {
+    for (S entity : entities.values()) {
+      ((SchedulerApplicationAttempt) entity).getLiveContainersMap().forEach((id, container) -> {
+        PlanNode node = context.selected.contains(id) ? nodes.node(container.getAllocatedNode()) : null;
+        if (node != null) {
+          node.addFree(size(container));
+          released.add(size(container));
+        }
+      });
     }
   }
 
@@ -243,41 +214,8 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     return entities.get(application);
   }
 
-  /** The smallest container to be preempted, which changes the used capacity of the queue the least. */
-  Resource smallest(List<PreemptibleContainer> preempted) {
-    Resource smallest = null;
-    double smallestShare = Double.MAX_VALUE;
-    for (PreemptibleContainer container : preempted) {
-      if (!container.isReservation()) {
-        Resource size = yarnContainer(container).getContainer().getResource();
-        double share = measure.of(types.amounts(size));
-        if (share < smallestShare) {
-          smallestShare = share;
-          smallest = size;
-        }
-      }
-    }
-    return smallest;
-  }
-
-  /** The total to be preempted, by resource type. */
-  ResourceVector sum(List<PreemptibleContainer> preempted) {
-    ResourceSum sum = new ResourceSum(types.count());
-    for (PreemptibleContainer container : preempted) {
-      if (!container.isReservation()) {
-        sum.add(size(yarnContainer(container)));
-      }
-    }
-    return sum.toVector();
-  }
-
   /** YARN's object for the container or reservation. */
   static RMContainer yarnContainer(PreemptibleContainer container) {
     return (RMContainer) container.item();
-  }
-
-  /** What a plan assigns to the application. */
-  Resource assigned(PlanApplication application) {
-    return types.resource(application.assigned());
   }
 }

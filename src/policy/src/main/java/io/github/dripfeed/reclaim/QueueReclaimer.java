@@ -2,12 +2,10 @@
 package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.core.reclaim.PreemptionNotices;
-import io.github.dripfeed.core.reclaim.ReclaimBackoff;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
-import java.util.Collection;
-import java.util.Collections;
+import io.github.dripfeed.yarn.NodeHeartbeats;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -28,92 +25,58 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs reclaim in one queue and keeps its state between rounds: which containers have a preemption notice
- * and since when, which applications are owed resources, and for which applications containers were
- * preempted in vain. Used by one thread.
+ * Runs reclaim in one queue and keeps what it knows between rounds. Used by one thread.
  *
  * @param <S> the applications of the queue
  */
-public final class QueueReclaimer<S extends SchedulableEntity> implements ReclaimRound.Memory<S> {
+final class QueueReclaimer<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueReclaimer.class);
 
   private final CapacityScheduler scheduler;
-  private final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
-  private final ReclaimBackoff<S, ContainerId> backoff = new ReclaimBackoff<>();
-  /** What was preempted and is still on its node, and for which application. */
-  private final Map<LeavingContainer, S> leaving = new LinkedHashMap<>();
-  private Set<S> owed = Collections.emptySet();
+  private final ReclaimMemory<S> memory = new ReclaimMemory<>();
 
-  public QueueReclaimer(CapacityScheduler scheduler) {
+  QueueReclaimer(CapacityScheduler scheduler) {
     this.scheduler = scheduler;
-  }
-
-  @Override
-  public boolean isNotified(ContainerId container) {
-    return notices.isNotified(container);
-  }
-
-  @Override
-  public boolean wasOwed(S entity) {
-    return owed.contains(entity);
-  }
-
-  @Override
-  public Collection<LeavingContainer> leaving() {
-    return leaving.keySet();
-  }
-
-  @Override
-  public ReclaimBackoff<S, ContainerId> backoff() {
-    return backoff;
   }
 
   /**
    * Runs one round.
    *
-   * @param selected the containers that YARN's preemption has selected
    * @return the usage up to which each application comes first
    */
-  public Map<S, Double> round(
-      CSQueue queue, StateAwarePolicy<S> policy, Set<ContainerId> selected, long now) {
-    ReclaimSettings settings = new ReclaimSettings(scheduler.getConfiguration());
+  Map<S, Double> round(ReclaimContext context, CSQueue queue, StateAwarePolicy<S> policy) {
     String path = queue.getQueuePath();
-    long interval = settings.intervalMillis;
-    leaving.keySet().removeIf(container -> !container.isOnItsNode(scheduler, now));
-    leaving.forEach((container, receiver) -> backoff.awaitRoom(receiver, container.since(), now));
-    backoff.retainIf(entity -> policy.ordering().order().view(entity) != null);
-    checkEffect(path, interval, now);
-    ReclaimRound<S> round = new ReclaimRound<>(scheduler, queue, policy, settings, selected, this, now);
-    owed = new HashSet<>(round.owed().keySet());
+    long now = context.now;
+    memory.leaving.keySet().removeIf(container -> !container.isOnItsNode(scheduler, now));
+    memory.leaving.forEach(
+        (container, receiver) -> memory.backoff.awaitRoom(receiver, container.since(), now));
+    memory.backoff.retainIf(entity -> policy.ordering().order().view(entity) != null);
+    checkEffect(path, context.intervalMillis, now);
+    ReclaimRound<S> round = new ReclaimRound<>(context, queue, policy, memory);
+    memory.owed = round.owed();
     long grace = policy.ordering().configuration().reclaimGraceMillis();
     // A notice outlives a pause of two rounds, however short the grace period is.
     preempt(path, round,
-        new PreemptionNotices.Periods(grace, Math.max(grace, 2 * interval)), now);
+        new PreemptionNotices.Periods(grace, Math.max(grace, 2 * context.intervalMillis)), now);
     return round.owed();
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
   private void checkEffect(String queue, long interval, long now) {
-    List<S> unresolved = backoff.unresolved();
-    long patience = interval + interval / 2 + unresolved.size() * millisBetweenHeartbeats();
+    List<S> unresolved = memory.backoff.unresolved();
+    // A node may place one container a heartbeat, unless it is asked for by name: if all that was preempted
+    // was on one node, the last of several applications gets its container that much later.
+    long patience = interval + interval / 2
+        + unresolved.size() * NodeHeartbeats.longestInterval(scheduler.getConf());
     for (S entity : unresolved) {
       boolean pending =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
-      if (backoff.isInVain(entity, newest(entity), pending, patience, now)) {
+      if (memory.backoff.isInVain(entity, newest(entity), pending, patience, now)) {
         LOG.warn("Queue {}: containers preempted for {} did not reach it; no more are preempted for it for"
-            + " {} s", queue, entity.getId(), backoff.pause(entity, now) / 1000);
+            + " {} s", queue, entity.getId(), memory.backoff.pause(entity, now) / 1000);
       }
     }
-  }
-
-  /**
-   * A node may place one container a heartbeat, unless it is asked for by name: if all that was preempted
-   * was on one node, the last of several applications gets its container that much later.
-   */
-  private long millisBetweenHeartbeats() {
-    return scheduler.getConf().getLong(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS,
-        YarnConfiguration.DEFAULT_RM_NM_HEARTBEAT_INTERVAL_MS);
   }
 
   /** The newest container of an application, possibly one of an earlier attempt; null if it has none. */
@@ -145,12 +108,12 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
     // If containers go for an application too, a release alone may be of no use to it, and what it gets is
     // judged once they are gone: they have a grace period.
     released.removeAll(new HashSet<>(receivers.values()));
-    released.forEach(receiver -> backoff.recordPreemption(receiver, newest(receiver), now));
-    if (containers.isEmpty() && notices.isEmpty()) {
+    released.forEach(receiver -> memory.backoff.recordPreemption(receiver, newest(receiver), now));
+    if (containers.isEmpty() && memory.notices.isEmpty()) {
       return;
     }
     Map<S, Integer> notified = new HashMap<>();
-    notices.apply(containers.keySet(), round.paused(), periods, now,
+    memory.notices.apply(containers.keySet(), round.paused(), periods, now,
         new PreemptionNotices.Actions<ContainerId>() {
           @Override
           public void sendNotice(ContainerId id) {
@@ -162,9 +125,9 @@ public final class QueueReclaimer<S extends SchedulableEntity> implements Reclai
           public void preempt(ContainerId id) {
             if (!containers.get(id).isAMContainer()) {
               LOG.info("Queue {}: {} is preempted for {}", queue, id, receivers.get(id).getId());
-              backoff.recordPreemption(receivers.get(id), newest(receivers.get(id)), now);
+              memory.backoff.recordPreemption(receivers.get(id), newest(receivers.get(id)), now);
               if (!scheduler.getConfiguration().getLazyPreemptionEnabled()) {
-                leaving.put(new LeavingContainer(containers.get(id), now), receivers.get(id));
+                memory.leaving.put(new LeavingContainer(containers.get(id), now), receivers.get(id));
               }
               send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
               DripfeedRuntime.current().metrics().of(queue).reclaimed();

@@ -5,7 +5,6 @@ import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.StockPreemption;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +23,8 @@ public final class ReclaimRounds {
 
   private final CapacityScheduler scheduler;
   private final Map<String, QueueReclaimer<?>> queues = new HashMap<>();
+  /** What the queues have in common; null between two runs. */
+  private ReclaimContext context;
 
   public ReclaimRounds(CapacityScheduler scheduler) {
     this.scheduler = scheduler;
@@ -31,31 +32,33 @@ public final class ReclaimRounds {
 
   /** The time until the next call of {@link #run}, in milliseconds. */
   public long intervalMillis() {
-    return new ReclaimSettings(scheduler.getConfiguration()).intervalMillis;
+    return ReclaimContext.interval(scheduler);
   }
 
   /** Runs a round in every queue that reclaims. */
   public void run() {
     Set<String> reclaiming = new HashSet<>();
-    long now = DripfeedRuntime.current().clock().monotonicMillis();
     QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
       Object policy = QueueCompat.orderingPolicy(queue);
       OrderingDelegate<?> ordering = StateAwarePolicy.orderingOf(policy);
       if (ordering != null && ordering.configuration().reclaims()) {
         reclaiming.add(queue.getQueuePath());
-        runIn(queue, (StateAwarePolicy<?>) policy, now);
+        runIn(queue, (StateAwarePolicy<?>) policy);
       }
     });
     queues.keySet().retainAll(reclaiming);
+    context = null;
   }
 
-  private <S extends SchedulableEntity> void runIn(CSQueue queue, StateAwarePolicy<S> policy, long now) {
+  private <S extends SchedulableEntity> void runIn(CSQueue queue, StateAwarePolicy<S> policy) {
     QueueReclaimer<S> reclaimer = reclaimer(queue);
     // Where no round takes place, nobody is owed what an earlier one preempted.
     Map<S, Double> owed = Collections.emptyMap();
     try {
       if (!queue.getPreemptionDisabled()) {
-        owed = reclaimer.round(queue, policy, StockPreemption.chosen(scheduler), now);
+        context = context != null ? context
+            : new ReclaimContext(scheduler, DripfeedRuntime.current().clock().monotonicMillis());
+        owed = reclaimer.round(context, queue, policy);
       }
     } catch (RuntimeException | LinkageError e) {
       DripfeedRuntime.current().metrics().countFailureIn(queue);

@@ -2,18 +2,13 @@
 package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.core.cluster.UserLimits;
-import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceVector;
-import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -27,28 +22,24 @@ final class ShareSpread<S extends SchedulableEntity> {
 
   private static final double EXACT = 1e-9;
 
+  private final ReclaimContext context;
   private final String partition;
   private final ToDoubleFunction<S> weight;
-  private final CountedResources types;
-  private final DominantShare measure;
   /** The dominant share of the smallest container, or 0 if shares cannot be added. */
   private final double smallest;
   private final QueueHeadroom headroom;
   private final UserLimits limits;
 
   /** @param weight the weight of an application */
-  ShareSpread(CapacityScheduler scheduler, CSQueue queue, String partition, ToDoubleFunction<S> weight) {
+  ShareSpread(ReclaimContext context, CSQueue queue, String partition, ToDoubleFunction<S> weight) {
+    this.context = context;
     this.partition = partition;
     this.weight = weight;
-    this.types = new CountedResources(scheduler.getResourceCalculator());
-    Resource cluster = scheduler.getClusterResource();
-    this.measure = types.measure(cluster);
-    ResourceVector minimum = types.amounts(scheduler.getMinimumResourceCapability());
+    this.headroom = new QueueHeadroom(queue, context.types);
+    this.limits = headroom.userLimits(context.scheduler, partition);
     // Shares can be added only with a single resource type.
-    this.smallest = types.count() == 1 ? measure.of(minimum) : 0;
-    this.headroom = new QueueHeadroom(queue, types);
-    this.limits = headroom.userLimits(partition, measure, types.amounts(
-        scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)), minimum);
+    this.smallest = context.types.count() == 1
+        ? context.measure.of(context.types.amounts(context.scheduler.getMinimumResourceCapability())) : 0;
   }
 
   /**
@@ -61,16 +52,16 @@ final class ShareSpread<S extends SchedulableEntity> {
    *
    * @param pending the applications with pending requests
    */
-  boolean isUneven(List<S> all, List<S> pending) {
+  boolean isUneven(Iterable<S> all, Iterable<S> pending) {
     Map<S, Double> levels = new HashMap<>();
     Map<String, UserLimits.User> users = new HashMap<>();
     double highest = 0;
     double largestWeight = 0;
     for (S entity : all) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-      ResourceVector used = types.amounts(app.getAppAttemptResourceUsage().getUsed(partition));
+      ResourceVector used = context.types.amounts(app.getAppAttemptResourceUsage().getUsed(partition));
       double ownWeight = weight.applyAsDouble(entity);
-      double level = measure.of(used) / ownWeight;
+      double level = context.measure.of(used) / ownWeight;
       levels.put(entity, level);
       highest = Math.max(highest, level);
       largestWeight = Math.max(largestWeight, ownWeight);
@@ -86,6 +77,6 @@ final class ShareSpread<S extends SchedulableEntity> {
     // The applications of a user above its limit have a lower fair share, whatever their usage by weight.
     return (highest - lowest) * largestWeight > smallest + EXACT
         || users.values().stream()
-            .anyMatch(user -> user.isAbove(ResourceVector.zero(types.count())));
+            .anyMatch(user -> user.isAbove(ResourceVector.zero(context.types.count())));
   }
 }

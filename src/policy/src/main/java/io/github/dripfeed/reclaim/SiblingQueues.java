@@ -1,85 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
+import io.github.dripfeed.core.cluster.Limit;
+import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
+import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
-import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.QueueHeadroom;
 import io.github.dripfeed.yarn.ServingOrder;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
-import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * Decides whether resources that a queue releases come back to it or go to another queue: YARN first
- * serves the queue with the lowest used capacity that has a placeable pending request. Used by one
- * thread, in one round.
+ * Decides whether resources that a queue releases in a partition come back to it or go to another queue:
+ * YARN first serves the queue with the lowest used capacity that has a placeable pending request. Used by
+ * one thread, in one round.
  */
 final class SiblingQueues {
 
-  private final CapacityScheduler scheduler;
-  private final ServingOrder servingOrder;
-  private final CountedResources types;
-  private final CSQueue leaf;
-  private final NodeSnapshot nodes;
+  private final ClusterSnapshot cluster;
   private final YarnPlacement placement;
+  private final String partition;
+  private final PartitionNodes nodes;
 
-  SiblingQueues(CapacityScheduler scheduler, CSQueue leaf, NodeSnapshot nodes, YarnPlacement placement) {
-    this.scheduler = scheduler;
-    this.servingOrder = new ServingOrder(scheduler);
-    this.types = new CountedResources(scheduler.getResourceCalculator());
-    this.leaf = leaf;
-    this.nodes = nodes;
+  SiblingQueues(ClusterSnapshot cluster, YarnPlacement placement, String partition, PartitionNodes nodes) {
+    this.cluster = cluster;
     this.placement = placement;
+    this.partition = partition;
+    this.nodes = nodes;
   }
 
-  /**
-   * Whether all released resources come back to the queue.
-   *
-   * @param smallest the smallest container that the queue releases; null if none
-   * @param total the total that it releases, by resource type
-   */
-  boolean isReturned(String partition, Resource smallest, ResourceVector total) {
-    Resource released = smallest == null ? Resources.none() : smallest;
-    for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
-      for (CSQueue sibling : servingOrder.before(queue, partition, released)) {
-        if (hasPlaceableRequest(sibling, partition, queue.getParent(), total)) {
-          return false;
-        }
+  /** Whether all that these containers and reservations of the queue hold comes back to it. */
+  boolean isReturned(CSQueue leaf, List<PreemptibleContainer> released) {
+    ResourceSum total = new ResourceSum(cluster.types.count());
+    ResourceVector first = total.toVector();
+    for (PreemptibleContainer container : released) {
+      if (!container.isReservation()) {
+        // With one of the smallest containers less its used capacity changes the least.
+        first = total.isZero() || container.size().fitsIn(first) ? container.size() : first;
+        total.add(container.size());
       }
     }
-    return true;
+    Resource smallest = cluster.types.resource(first);
+    return !new ServingOrder(cluster.scheduler).isAnyBefore(leaf, partition, queue -> smallest,
+        (sibling, parent) -> hasPlaceableRequest(sibling, parent, total));
   }
 
   /**
-   * Whether the queue has a pending request that can be placed once the headroom of the common parent has
-   * grown.
+   * Whether the leaf queue has a pending request that can be placed.
    *
-   * @param released the resources by which the headroom of the parent grows
+   * @param released the resources by which the headroom of the common parent grows
    */
-  private boolean hasPlaceableRequest(CSQueue queue, String partition, CSQueue parent,
-      ResourceVector released) {
+  private boolean hasPlaceableRequest(CSQueue queue, CSQueue parent, ResourceSum released) {
     Resource pending = queue.getQueueResourceUsage().getPending(partition);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
-      return false;
-    }
-    List<CSQueue> children = queue.getChildQueues();
-    if (children != null && !children.isEmpty()) {
-      for (CSQueue child : children) {
-        if (hasPlaceableRequest(child, partition, parent, released)) {
-          return true;
-        }
-      }
       return false;
     }
     Object policy = QueueCompat.orderingPolicy(queue);
@@ -91,24 +76,26 @@ final class SiblingQueues {
     // because of its limit on drivers.
     Iterator<?> all = ordering != null ? ordering.offered()
         : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
-    QueueHeadroom headroom = new QueueHeadroom(queue, types);
-    Map<String, Boolean> users = new HashMap<>();
+    Set<Limit> common = new HashSet<>();
+    for (CSQueue level = parent; level != null; level = level.getParent()) {
+      common.add(cluster.limit(level, partition));
+    }
+    ResourceVector none = ResourceVector.zero(cluster.types.count());
+    Map<String, List<Limit>> limits = new HashMap<>();
     while (all.hasNext()) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) all.next();
-      if (!app.getAppSchedulingInfo().getSchedulerKeys().isEmpty()
-          && users.computeIfAbsent(
-              app.getUser(), name -> headroom.isBelowUserLimit(name, scheduler, partition))) {
-        for (PendingRequest request : PendingRequest.all(app)) {
-          if (!request.partition().equals(partition)) {
-            continue;
-          }
-          if (headroom.has(partition, types.amounts(request.size()), parent, released)
-              && placement.isPossible(request, nodes.partition(partition))) {
-            return true;
-          }
-          if (request.hidesLater() && !placement.fitsOnAnyNode(request, nodes.partition(partition))) {
-            break;
-          }
+      for (PendingRequest request : PendingRequest.all(app)) {
+        if (!request.partition().equals(partition)) {
+          continue;
+        }
+        ResourceVector size = cluster.types.amounts(request.size());
+        if (limits.computeIfAbsent(app.getUser(), user -> cluster.limits(queue, user, partition)).stream()
+            .allMatch(limit -> limit.admits(size, common.contains(limit) ? released : none))
+            && placement.isPossible(request, nodes)) {
+          return true;
+        }
+        if (request.hidesLater() && !cluster.partition(partition).isPossible(size)) {
+          break;
         }
       }
     }

@@ -45,12 +45,12 @@ final class YarnPlacement {
   }
 
   /** The nodes of its partition on which a request would be placed. */
-  Placement of(PendingRequest request, NodeSnapshot.Partition nodes) {
+  Placement of(PendingRequest request, PartitionNodes nodes) {
     SchedulerApplicationAttempt app = request.app();
     Set<String> excluded = app.isWaitingForAMContainer() ? null
         : app.getAppSchedulingInfo().getBlackListCopy();
     if (!(request.allocator() instanceof LocalityAppPlacementAllocator)) {
-      return new Constrained(request, nodes, types.amounts(request.size()));
+      return new Constrained(request, types.amounts(request.size()));
     }
     Map<String, ResourceRequest> requests = request.allocator().getResourceRequests();
     if (requests.size() == 1 && excluded != null && excluded.isEmpty()) {
@@ -63,12 +63,12 @@ final class YarnPlacement {
   }
 
   /** Whether there is a node on which the request would be placed now if the node were empty. */
-  boolean isPossible(PendingRequest request, NodeSnapshot.Partition nodes) {
+  boolean isPossible(PendingRequest request, PartitionNodes nodes) {
     Placement placement = of(request, nodes);
     ResourceVector size = types.amounts(request.size());
     List<PlanNode> requested = placement.nodes();
     for (PlanNode node : requested == null ? nodes.all() : requested) {
-      if (isLargeEnough(node, size, nodes) && placement.at(node) == Placement.Answer.YES) {
+      if (node.isLargeEnough(size) && placement.at(node) == Placement.Answer.YES) {
         return true;
       }
     }
@@ -76,13 +76,9 @@ final class YarnPlacement {
   }
 
   /** Whether a node is large enough for the request. */
-  boolean fitsOnAnyNode(PendingRequest request, NodeSnapshot.Partition nodes) {
+  boolean fitsOnAnyNode(PendingRequest request, PartitionNodes nodes) {
     ResourceVector size = types.amounts(request.size());
-    return nodes.all().stream().anyMatch(node -> isLargeEnough(node, size, nodes));
-  }
-
-  private static boolean isLargeEnough(PlanNode node, ResourceVector size, NodeSnapshot.Partition nodes) {
-    return PendingRequest.isSchedulable(NodeSnapshot.of(node)) && size.fitsIn(nodes.total(node));
+    return nodes.all().stream().anyMatch(node -> node.isLargeEnough(size));
   }
 
   /**
@@ -92,7 +88,7 @@ final class YarnPlacement {
   private final class Local implements Placement {
 
     private final SchedulerApplicationAttempt app;
-    private final NodeSnapshot.Partition nodes;
+    private final PartitionNodes nodes;
     /** The excluded hosts and racks; null if the application must be queried for each. */
     private final Set<String> excluded;
     private final ResourceVector size;
@@ -103,13 +99,9 @@ final class YarnPlacement {
     private final int initialCount;
     private final int initialLocations;
     private boolean isPlacedOnHost;
-    /** The number of containers that the plan has placed off the requested hosts, after the delay. */
-    private int afterDelay;
-    /** Whether one of these containers may be rack-local. */
-    private boolean isRackPossible;
     private List<PlanNode> only;
 
-    Local(PendingRequest request, NodeSnapshot.Partition nodes, Set<String> excluded,
+    Local(PendingRequest request, PartitionNodes nodes, Set<String> excluded,
         Map<String, ResourceRequest> requests) {
       this.app = request.app();
       this.nodes = nodes;
@@ -126,27 +118,23 @@ final class YarnPlacement {
 
     @Override
     public Answer at(PlanNode node) {
-      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
-      if (isExcluded(yarnNode) || !size.fitsIn(nodes.total(node))) {
+      FiCaSchedulerNode yarnNode = PartitionNodes.of(node);
+      if (isExcluded(yarnNode) || !node.isLargeEnough(size)) {
         return Answer.STOP;
       }
-      if (isNodeLocal(yarnNode)) {
-        // A container here would restart the delay, and the containers placed elsewhere would wait again.
-        return afterDelay == 0 ? Answer.YES : Answer.STOP;
-      }
-      if (isRackLocal(yarnNode)) {
-        return isResetBefore(yarnNode) ? Answer.STOP : Answer.YES;
+      if (isNodeLocal(yarnNode) || isRackLocal(yarnNode)) {
+        return Answer.YES;
       }
       if (count(yarnNode.getRackName()) > 0 && !isRelaxed(yarnNode.getRackName())
           || !isRelaxed(ResourceRequest.ANY) || count(ResourceRequest.ANY) <= 0) {
         return Answer.NEXT;
       }
-      return isOffSwitch() && !isResetBefore(yarnNode) ? Answer.YES : Answer.STOP;
+      return isOffSwitch() ? Answer.YES : Answer.STOP;
     }
 
     @Override
     public boolean isLater(PlanNode node) {
-      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      FiCaSchedulerNode yarnNode = PartitionNodes.of(node);
       return !isExcluded(yarnNode) && count(ResourceRequest.ANY) > 0
           && (isRelaxed(yarnNode.getRackName()) || count(yarnNode.getRackName()) == 0)
           && (isRelaxed(ResourceRequest.ANY) || count(yarnNode.getRackName()) > 0);
@@ -181,20 +169,6 @@ final class YarnPlacement {
     }
 
     /**
-     * Whether the delay may have restarted if other nodes report before this one. YARN counts one more
-     * missed opportunity at each of them. A container on a requested rack may then be rack-local, and
-     * restart the delay.
-     */
-    private boolean isResetBefore(FiCaSchedulerNode yarnNode) {
-      return (isRackPossible || count(yarnNode.getRackName()) > 0) && isResetPossible();
-    }
-
-    private boolean isResetPossible() {
-      int delay = Math.min(clusterNodes, nodeDelay);
-      return rackResets && afterDelay > 0 && delay >= 0 && delay < missed + afterDelay;
-    }
-
-    /**
      * Whether the delay before any node is over. YARN's delay gets shorter with every container on a host.
      * If the plan has placed such a container, another node may report before the host, so the delay is
      * as long as before the plan.
@@ -214,9 +188,6 @@ final class YarnPlacement {
 
     @Override
     public List<PlanNode> nodes() {
-      if (isRackPossible && isResetPossible()) {
-        return Collections.emptyList();
-      }
       if (only == null) {
         only = find();
       }
@@ -235,7 +206,7 @@ final class YarnPlacement {
       for (Map.Entry<String, Integer> location : counts.entrySet()) {
         if (location.getValue() > 0 && !location.getKey().equals(ResourceRequest.ANY)) {
           for (PlanNode node : nodes.at(location.getKey())) {
-            if (isNodeLocal(NodeSnapshot.of(node)) || isRackLocal(NodeSnapshot.of(node))) {
+            if (isNodeLocal(PartitionNodes.of(node)) || isRackLocal(PartitionNodes.of(node))) {
               found.add(node);
             }
           }
@@ -246,19 +217,16 @@ final class YarnPlacement {
 
     @Override
     public void placed(PlanNode node) {
-      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      FiCaSchedulerNode yarnNode = PartitionNodes.of(node);
       boolean nodeLocal = isNodeLocal(yarnNode);
       boolean rackLocal = !nodeLocal && isRackLocal(yarnNode);
       if (nodeLocal) {
         decrease(yarnNode.getNodeName());
-        missed = 0;
         isPlacedOnHost = true;
-      } else if (counts.size() > 1) {
-        afterDelay++;
-        isRackPossible |= count(yarnNode.getRackName()) > 0;
       }
       if (nodeLocal || rackLocal) {
         decrease(yarnNode.getRackName());
+        missed = nodeLocal || rackResets ? 0 : missed;
       }
       decrease(ResourceRequest.ANY);
       only = null;
@@ -282,13 +250,11 @@ final class YarnPlacement {
   private static final class Constrained implements Placement {
 
     private final PendingRequest request;
-    private final NodeSnapshot.Partition nodes;
     private final ResourceVector size;
     private final Map<PlanNode, Answer> answers = new IdentityHashMap<>();
 
-    Constrained(PendingRequest request, NodeSnapshot.Partition nodes, ResourceVector size) {
+    Constrained(PendingRequest request, ResourceVector size) {
       this.request = request;
-      this.nodes = nodes;
       this.size = size;
     }
 
@@ -298,13 +264,13 @@ final class YarnPlacement {
     }
 
     private Answer find(PlanNode node) {
-      FiCaSchedulerNode yarnNode = NodeSnapshot.of(node);
+      FiCaSchedulerNode yarnNode = PartitionNodes.of(node);
       if (!request.allocator().precheckNode(yarnNode, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY)) {
         return Answer.NEXT;
       }
       boolean excluded = request.app().isPlaceBlacklisted(yarnNode.getNodeName())
           || request.app().isPlaceBlacklisted(yarnNode.getRackName());
-      return excluded || !size.fitsIn(nodes.total(node)) ? Answer.STOP : Answer.YES;
+      return excluded || !node.isLargeEnough(size) ? Answer.STOP : Answer.YES;
     }
   }
 }

@@ -53,24 +53,11 @@ final class Rivals {
    * @param losses the drivers that are taken back for it, one after the other
    */
   boolean getRoomOf(CSQueue leaf, List<Container> losses) {
-    ServingOrder serving = new ServingOrder(cluster.scheduler);
-    for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
-      Resource released = losses.isEmpty() || !losses.get(0).isBelow(cluster.limit(queue, partition))
-          ? Resources.none() : cluster.types.resource(losses.get(0).size);
-      for (CSQueue sibling : serving.before(queue, partition, released)) {
-        if (isAnyPlaceable(sibling, losses)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private boolean isAnyPlaceable(CSQueue queue, List<Container> losses) {
-    boolean[] found = new boolean[1];
-    QueueCompat.visitLeaves(queue, leaf -> found[0] = found[0] || byLeaf.computeIfAbsent(leaf, this::read)
-        .stream().anyMatch(request -> search.isPlaceable(request, losses)));
-    return found[0];
+    return new ServingOrder(cluster.scheduler).isAnyBefore(leaf, partition,
+        queue -> losses.isEmpty() || !losses.get(0).isBelow(cluster.limit(queue, partition))
+            ? Resources.none() : cluster.types.resource(losses.get(0).size),
+        (other, parent) -> byLeaf.computeIfAbsent(other, this::read).stream()
+            .anyMatch(request -> search.isPlaceable(request, losses)));
   }
 
   /** One request of each size and user that waits for room. */

@@ -2,7 +2,6 @@
 package io.github.dripfeed.yarn;
 
 import io.github.dripfeed.core.cluster.UserLimits;
-import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.function.Predicate;
@@ -77,20 +76,16 @@ public final class QueueHeadroom {
     return percent >= 0 ? percent / 100 : 0;
   }
 
-  /**
-   * The user limits in the partition while a plan is made.
-   *
-   * @param measure compares users with their limits
-   * @param total the resources of the partition
-   * @param smallest the minimum allocation
-   */
-  public UserLimits userLimits(String partition, DominantShare measure, ResourceVector total,
-      ResourceVector smallest) {
+  /** The user limits in the partition while a plan is made; the users are still to be added. */
+  public UserLimits userLimits(CapacityScheduler scheduler, String partition) {
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
     double percent = QueueCompat.number(queue, "getUserLimit");
-    UserLimits.QueueResources resources = new UserLimits.QueueResources(
-        total, guaranteed(partition), types.amounts(maximum(queue, partition)));
-    return new UserLimits(measure, resources, smallest,
+    Resource cluster = scheduler.getClusterResource();
+    UserLimits.QueueResources resources = new UserLimits.QueueResources(types.amounts(
+        scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
+        guaranteed(partition), types.amounts(maximum(queue, partition)));
+    return new UserLimits(types.measure(cluster), resources,
+        types.amounts(scheduler.getMinimumResourceCapability()),
         Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
   }
 
@@ -122,24 +117,6 @@ public final class QueueHeadroom {
     Resource cluster = scheduler.getClusterResource();
     return types.isAbove(scheduler.getResourceCalculator(), cluster,
         types.amounts(known.getResourceUsage().getUsed(partition)), userLimit(user, cluster, partition));
-  }
-
-  /**
-   * Whether the amounts fit below the maximum of the queue and of its ancestors.
-   *
-   * @param shared the ancestor from which up {@code given} counts as free
-   * @param given the resources that another queue below that ancestor releases
-   */
-  public boolean has(String partition, ResourceVector amounts, CSQueue shared, ResourceVector given) {
-    boolean isShared = false;
-    for (CSQueue level = queue; level != null; level = level.getParent()) {
-      isShared |= level == shared;
-      ResourceVector needed = isShared ? amounts.minus(given) : amounts;
-      if (!types.fits(needed, maximum(level, partition), used(level, partition))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The weight of a user. */

@@ -3,6 +3,8 @@ package io.github.dripfeed.yarn;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -23,8 +25,26 @@ public final class ServingOrder {
     this.calculator = scheduler.getResourceCalculator();
   }
 
+  /**
+   * Whether any leaf queue that YARN serves before this one is wanted.
+   *
+   * @param released what the leaf queue, or the one above it, releases before that
+   * @param wanted called with the other leaf queue and the parent that both have in common
+   */
+  public boolean isAnyBefore(CSQueue leaf, String partition, Function<CSQueue, Resource> released,
+      BiPredicate<CSQueue, CSQueue> wanted) {
+    boolean[] found = new boolean[1];
+    for (CSQueue queue = leaf; queue.getParent() != null; queue = queue.getParent()) {
+      CSQueue parent = queue.getParent();
+      for (CSQueue sibling : before(queue, partition, released.apply(queue))) {
+        QueueCompat.visitLeaves(sibling, other -> found[0] = found[0] || wanted.test(other, parent));
+      }
+    }
+    return found[0];
+  }
+
   /** The siblings of a queue that YARN serves before it once it has released these resources. */
-  public List<CSQueue> before(CSQueue queue, String partition, Resource released) {
+  private List<CSQueue> before(CSQueue queue, String partition, Resource released) {
     List<CSQueue> before = new ArrayList<>();
     boolean byPriority = BY_PRIORITY.equals(QueueCompat.orderOfChildren(queue.getParent()));
     boolean listedBefore = true;

@@ -53,7 +53,7 @@ final class NodeContainers {
   /** Whether the request would be placed on the node, if it fits. */
   boolean admits(PlanNode node, PlanRequest request) {
     PreemptibleContainer reservation = reservation(node);
-    return node.acceptsContainers()
+    return !node.isBlocked()
         && (reservation == null || reservation.application == request.application)
         && request.isPlaceable(node);
   }

@@ -87,7 +87,7 @@ public final class PlacementState {
   ResourceVector pool(Iterable<PlanApplication> applications) {
     ResourceSum free = new ResourceSum(headroom.types());
     for (PlanNode node : nodes) {
-      if (node.acceptsContainers()) {
+      if (!node.isBlocked()) {
         free.add(node.free);
       }
     }
@@ -127,7 +127,7 @@ public final class PlacementState {
     for (; request.laterCursor < nodes.size(); request.laterCursor++) {
       PlanNode node = nodes.get(request.laterCursor);
       checked++;
-      if (request.size.fitsIn(node.free) && node.acceptsContainers()
+      if (request.size.fitsIn(node.free) && !node.isBlocked()
           && containers.reservation(node) == null && request.isPlaceableLater(node)) {
         return true;
       }
@@ -296,7 +296,7 @@ public final class PlacementState {
       PreemptibleContainer reservation = containers.reservation(node);
       return reservation == null || reservation.application == request.application
           ? containers.admits(node, request)
-          : node.acceptsContainers() && rule.mayRelease(request, reservation)
+          : !node.isBlocked() && rule.mayRelease(request, reservation)
               && !reservation.application.isReceiving() && request.isPlaceable(node);
     }
 

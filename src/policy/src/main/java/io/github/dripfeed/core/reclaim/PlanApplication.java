@@ -44,6 +44,10 @@ public final class PlanApplication {
       return reservation;
     }
 
+    public ResourceVector size() {
+      return size;
+    }
+
     /** The caller's object for the container or reservation. */
     public Object item() {
       return item;

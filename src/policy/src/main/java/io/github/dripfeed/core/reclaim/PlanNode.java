@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 
-/** A node of the plan's partition. Used by one thread. */
+/** A node of the plan's partition on which containers may be placed. Used by one thread. */
 public final class PlanNode {
 
   final ResourceSum free;
+  private final ResourceVector total;
   private final Object item;
-  private boolean acceptsContainers;
+  private boolean blocked;
   /** The number of the last search that tried the node. */
   int search;
 
-  /**
-   * @param free the unallocated resources, by resource type
-   * @param acceptsContainers whether the node accepts new containers
-   * @param item the caller's object for the node
-   */
-  public PlanNode(ResourceVector free, boolean acceptsContainers, Object item) {
+  /** @param item the caller's object for the node */
+  public PlanNode(ResourceVector free, ResourceVector total, Object item) {
     this.free = new ResourceSum(free);
-    this.acceptsContainers = acceptsContainers;
+    this.total = total;
     this.item = item;
   }
 
@@ -29,17 +27,22 @@ public final class PlanNode {
     return item;
   }
 
-  /** The node accepts no more containers. */
+  /** Whether an empty node of its size could hold a container of this one. */
+  public boolean isLargeEnough(ResourceVector size) {
+    return size.fitsIn(total);
+  }
+
+  /** The node is reserved for an application that is not part of the plan. */
   public void block() {
-    acceptsContainers = false;
+    blocked = true;
   }
 
   /** Adds resources that are free, or will be. */
-  public void addFree(ResourceVector amounts) {
+  public void addFree(ResourceAmounts amounts) {
     free.add(amounts);
   }
 
-  boolean acceptsContainers() {
-    return acceptsContainers;
+  boolean isBlocked() {
+    return blocked;
   }
 }

@@ -55,7 +55,7 @@ class MaxMinSharesTest {
   @Test
   void preemptibleContainersCountAsDemand() {
     PlanApplication holder = new PlanApplication(1, 0, FixedUserLimit.unlimited(1), NO_LIMIT);
-    PlanNode node = new PlanNode(pool(0), true, null);
+    PlanNode node = new PlanNode(pool(0), null, null);
     for (int i = 0; i < 9; i++) {
       holder.addPreemptible(node, pool(1), false, null);
     }

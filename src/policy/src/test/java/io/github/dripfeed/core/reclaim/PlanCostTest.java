@@ -103,7 +103,7 @@ class PlanCostTest {
   private static long checkedWithinUser(int count, int sizes) {
     List<PlanNode> nodes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      nodes.add(new PlanNode(ResourceVector.of(0), true, null));
+      nodes.add(new PlanNode(ResourceVector.of(0), null, null));
     }
     ResourceVector total = ResourceVector.of((long) count * EACH * (sizes + 1) / 2);
     UserLimits limits = new UserLimits(new DominantShare(total),
@@ -166,7 +166,7 @@ class PlanCostTest {
       BiFunction<Integer, List<PlanNode>, Placement> placements) {
     List<PlanNode> nodes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      nodes.add(new PlanNode(ResourceVector.of(0), true, null));
+      nodes.add(new PlanNode(ResourceVector.of(0), null, null));
     }
     long total = (long) count * EACH;
     List<PlanApplication> applications = new ArrayList<>();

@@ -74,7 +74,7 @@ class PlanPropertyTest {
   /** Preempting it would push one application far below its share to lift the other by a little. */
   @Example
   void largeContainerIsNotPreemptedForASmallRequest() {
-    PlanNode node = new PlanNode(ResourceVector.of(0), true, null);
+    PlanNode node = new PlanNode(ResourceVector.of(0), null, null);
     PlanUser user = FixedUserLimit.unlimited(1);
     PlanApplication large = new PlanApplication(1, 0, user, Long.MAX_VALUE);
     large.addProtected(ResourceVector.of(4));
@@ -132,7 +132,7 @@ class PlanPropertyTest {
   private void step(boolean byShare) {
     DominantShare measure = new DominantShare(total);
     List<PlanNode> all =
-        Arrays.stream(nodes).map(free -> new PlanNode(free.toVector(), true, null)).toList();
+        Arrays.stream(nodes).map(free -> new PlanNode(free.toVector(), null, null)).toList();
     List<PlanUser> users =
         List.of(FixedUserLimit.user(userLimit), FixedUserLimit.user(userLimit));
     List<PlanApplication> applications = new ArrayList<>();

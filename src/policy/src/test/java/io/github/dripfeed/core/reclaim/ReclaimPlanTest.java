@@ -15,7 +15,7 @@ class ReclaimPlanTest {
 
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
-  private final PlanNode node = new PlanNode(ResourceVector.of(0), true, null);
+  private final PlanNode node = new PlanNode(ResourceVector.of(0), null, null);
   private final PlanUser user = FixedUserLimit.unlimited(1);
   private final List<PlanApplication> applications = new ArrayList<>();
   private double maxPerRound = 1;
@@ -214,7 +214,7 @@ class ReclaimPlanTest {
 
   @Test
   void lowerPriorityReservationCountsAsUsed() {
-    PlanNode other = new PlanNode(ResourceVector.of(3), true, null);
+    PlanNode other = new PlanNode(ResourceVector.of(3), null, null);
     nodes = List.of(node, other);
     requesting(application(1, 9), 3, 1);
     PlanApplication loser = application(1, 1);
@@ -244,7 +244,7 @@ class ReclaimPlanTest {
 
   @Test
   void preemptionHonoursPlacement() {
-    PlanNode wanted = new PlanNode(ResourceVector.of(0), true, null);
+    PlanNode wanted = new PlanNode(ResourceVector.of(0), null, null);
     nodes = List.of(node, wanted);
     requesting(application(1, 9), 1, 2, only(wanted));
     PlanApplication loser = application(1, 1);
@@ -256,7 +256,7 @@ class ReclaimPlanTest {
 
   @Test
   void nothingIsPreemptedIfTheRequestWouldFitOnNoNode() {
-    PlanNode other = new PlanNode(ResourceVector.of(0), true, null);
+    PlanNode other = new PlanNode(ResourceVector.of(0), null, null);
     nodes = List.of(node, other);
     requesting(application(1, 9), 4, 1);
     PlanApplication loser = application(1, 1);
