@@ -15,7 +15,8 @@
  *       calls {@code core.plan} for a plan.
  *   <li>{@code takeback}: <strong>who loses a start that leads nowhere</strong>, in YARN's terms. {@code
  *       TakeBackRound} calls {@code core.takeback}.
- *   <li>{@code snapshot}: the state of a scheduler at one moment, read once for both, and once for {@code reclaim}.
+ *   <li>{@code snapshot}: the state of a scheduler at one moment, read once for both, and once for {@code
+ *       reclaim}.
  *   <li>{@code view}: the tables of {@code /jmx} ({@code LiveView}).
  *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
  *       Clock}, the histories.

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Finds the containers whose end is enough for a requested one: on one node, and below every limit of its
@@ -17,6 +19,19 @@ public final class PreemptionSearch {
 
   private static final Comparator<Container> LARGEST_FIRST =
       Comparator.<Container>comparingLong(container -> container.size.get(0)).reversed();
+
+  /** A container that is to be placed on a node, and what ends for it. */
+  public interface Trial<C> {
+
+    boolean isEnough();
+
+    /** Whether it brings the end of the search nearer. */
+    boolean helps(C container);
+
+    void end(C container);
+
+    void restore(C container);
+  }
 
   private final Collection<Node> nodes;
 
@@ -54,6 +69,37 @@ public final class PreemptionSearch {
     return best;
   }
 
+  /**
+   * Ends one container that helps after the other until it is enough.
+   *
+   * @param inOrder returns the next one; null if there are no more
+   * @return those that have ended
+   */
+  public static <C> List<C> end(Supplier<C> inOrder, Trial<C> trial) {
+    List<C> ended = new ArrayList<>();
+    for (C next; !trial.isEnough() && (next = inOrder.get()) != null;) {
+      if (trial.helps(next)) {
+        trial.end(next);
+        ended.add(next);
+      }
+    }
+    return ended;
+  }
+
+  /** Restores those that turn out not to be needed, the last first: the first ones are those that stay. */
+  public static <C> List<C> needed(List<C> ended, Trial<C> trial) {
+    List<C> needed = new ArrayList<>(ended);
+    for (int i = ended.size() - 1; i >= 0 && trial.isEnough() && needed.size() > 1; i--) {
+      trial.restore(ended.get(i));
+      if (trial.isEnough()) {
+        needed.remove(i);
+      } else {
+        trial.end(ended.get(i));
+      }
+    }
+    return needed;
+  }
+
   /** Whether the requested container fits on a node and below its limits once these have ended. */
   public boolean isPlaceable(Container request, List<Container> ended) {
     return isAdmitted(request, ended)
@@ -65,40 +111,54 @@ public final class PreemptionSearch {
   }
 
   /**
-   * Ends containers in the given order until the requested one fits, and gives back those that turn out not
-   * to be needed.
+   * What has to end on a node.
    *
    * @return in their order; null if they are not enough
    */
   private static List<Container> onNode(
       Container request, Node node, List<Container> inOrder, List<Container> search) {
-    List<Container> ended = new ArrayList<>();
-    for (Container each : search) {
-      if (each.node == node && !fits(request, node, ended)
+    OnNode trial = new OnNode(request, node);
+    Iterator<Container> all = search.iterator();
+    end(() -> all.hasNext() ? all.next() : null, trial);
+    List<Container> ended = new ArrayList<>(inOrder);
+    ended.retainAll(trial.ended);
+    return trial.isEnough() ? needed(ended, trial) : null;
+  }
+
+  /** What ends on a node, or below a limit, for a requested container. */
+  private static final class OnNode implements Trial<Container> {
+    private final Container request;
+    private final Node node;
+    private final List<Container> ended = new ArrayList<>();
+
+    OnNode(Container request, Node node) {
+      this.request = request;
+      this.node = node;
+    }
+
+    @Override
+    public boolean helps(Container each) {
+      return each.node == node && !fits(request, node, ended)
           // A reservation ends with the application that has it.
           || node.isOpenTo(each.application) && !isOpen(request, node, ended)
           || request.limits.stream().anyMatch(
-              limit -> each.isBelow(limit) && !isAdmitted(request, limit, ended))) {
-        ended.add(each);
-      }
+              limit -> each.isBelow(limit) && !isAdmitted(request, limit, ended));
     }
-    if (!isEnough(request, node, ended)) {
-      return null;
-    }
-    List<Container> needed = new ArrayList<>(inOrder);
-    needed.retainAll(ended);
-    // Last first: the first ones are those that stay.
-    for (int i = needed.size() - 1; i >= 0; i--) {
-      Container each = needed.remove(i);
-      if (!isEnough(request, node, needed)) {
-        needed.add(i, each);
-      }
-    }
-    return needed;
-  }
 
-  private static boolean isEnough(Container request, Node node, List<Container> ended) {
-    return isOpen(request, node, ended) && fits(request, node, ended) && isAdmitted(request, ended);
+    @Override
+    public boolean isEnough() {
+      return isOpen(request, node, ended) && fits(request, node, ended) && isAdmitted(request, ended);
+    }
+
+    @Override
+    public void end(Container each) {
+      ended.add(each);
+    }
+
+    @Override
+    public void restore(Container each) {
+      ended.remove(each);
+    }
   }
 
   private static boolean isOpen(Container request, Node node, List<Container> ended) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.reclaim;
 
+import io.github.dripfeed.core.cluster.PreemptionSearch;
 import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
 import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.DominantShare;
@@ -9,6 +10,7 @@ import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -170,7 +172,7 @@ public final class PlacementState {
   }
 
   /** The search for the containers to preempt for one request. */
-  private final class Search {
+  private final class Search implements PreemptionSearch.Trial<PreemptibleContainer> {
     private final PlanRequest request;
     private final ReclaimRule rule;
     private final Predicate<List<PreemptibleContainer>> isAccepted;
@@ -179,6 +181,13 @@ public final class PlacementState {
     private boolean onlyOwn;
     /** Whether the user would be above its limit once others have lost containers for it. */
     private boolean isLimitFalling;
+    /** The node that is tried. */
+    private PlanNode node;
+    private boolean isWithin;
+    private boolean isUserWithin;
+    /** What may go for the limits: reservations first. */
+    private Iterator<PreemptibleContainer> reserved;
+    private Candidates others;
 
     Search(PlanRequest request, ReclaimRule rule, Predicate<List<PreemptibleContainer>> isAccepted) {
       this.request = request;
@@ -192,7 +201,7 @@ public final class PlacementState {
       }
       onlyOwn = !isUserWithinLimit(request);
       PlanNode free = nodeSearch.find(request);
-      Assignment assignment = free == null ? findOnReservedNodes() : complete(free, new ArrayList<>());
+      Assignment assignment = free == null ? findOnReservedNodes() : tryOn(free, new ArrayList<>());
       if (assignment != null || free != null || onlyNotified && !rule.hasNotified()) {
         return assignment;
       }
@@ -214,31 +223,23 @@ public final class PlacementState {
       return request.application.user.isAbove(less);
     }
 
+    /** Tries the nodes on which the request fits once a reservation is released. */
+    private Assignment findOnReservedNodes() {
+      Assignment assignment = null;
+      for (int i = 0; assignment == null && i < reservations.size() && remainingChecks-- > 0; i++) {
+        PlanNode on = reservations.get(i).node;
+        if (request.size.fitsIn(on.free) && isPlaceableAfterRelease(on)) {
+          assignment = tryOn(on, new ArrayList<>());
+        }
+      }
+      return assignment;
+    }
+
     private Assignment findOnNodes() {
       search++;
       List<PlanNode> requested = request.placement.nodes();
-      return requested == null ? findOnAnyNode() : findOnOneOf(requested);
-    }
-
-    /** Tries the nodes on which the request fits once a reservation is released. */
-    private Assignment findOnReservedNodes() {
-      for (PreemptibleContainer reservation : reservations) {
-        if (remainingChecks-- <= 0) {
-          return null;
-        }
-        PlanNode node = reservation.node;
-        if (request.size.fitsIn(node.free) && isPlaceableAfterRelease(node)) {
-          Assignment assignment = complete(node, releaseOther(node));
-          if (assignment != null) {
-            return assignment;
-          }
-        }
-      }
-      return null;
-    }
-
-    private Assignment findOnAnyNode() {
-      Candidates candidates = rule.candidates(request, onlyNotified);
+      Candidates candidates = requested == null ? rule.candidates(request, onlyNotified)
+          : new Candidates(candidatesOn(requested), 0, () -> null);
       Assignment assignment = null;
       PreemptibleContainer candidate = candidates.next();
       while (assignment == null && candidate != null && remainingChecks-- > 0) {
@@ -249,143 +250,102 @@ public final class PlacementState {
       return assignment;
     }
 
-    private Assignment findOnOneOf(List<PlanNode> requested) {
-      List<PreemptibleContainer> candidates = new ArrayList<>();
-      for (PlanNode node : requested) {
-        if (isPlaceableAfterRelease(node)) {
-          for (PreemptibleContainer container : containers.preemptible(node)) {
+    private List<PreemptibleContainer> candidatesOn(List<PlanNode> tried) {
+      List<PreemptibleContainer> local = new ArrayList<>();
+      for (PlanNode each : tried) {
+        if (isPlaceableAfterRelease(each)) {
+          for (PreemptibleContainer container : containers.preemptible(each)) {
             checked++;
             if (isCandidate(container)) {
-              candidates.add(container);
+              local.add(container);
             }
           }
         }
       }
-      candidates.sort(rule::preemptionOrder);
-      for (PreemptibleContainer candidate : candidates) {
-        Assignment assignment = tryCandidate(candidate);
-        if (assignment != null) {
-          return assignment;
-        }
-      }
-      return null;
+      local.sort(rule::preemptionOrder);
+      return local;
     }
 
     private Assignment tryCandidate(PreemptibleContainer candidate) {
-      PlanNode node = candidate.node;
-      if (node.search == search || !isCandidate(candidate) || !isPlaceableAfterRelease(node)) {
+      PlanNode there = candidate.node;
+      if (there.search == search || !isCandidate(candidate) || !isPlaceableAfterRelease(there)) {
         return null;
       }
-      node.search = search;
-      List<PreemptibleContainer> preempted = releaseOther(node);
-      if (request.size.fitsInSum(node.free, candidate.size)) {
-        preempt(candidate);
-        preempted.add(candidate);
+      there.search = search;
+      List<PreemptibleContainer> local = new ArrayList<>();
+      if (request.size.fitsInSum(there.free, candidate.size)) {
+        local.add(candidate);
       } else {
-        preemptOn(node, preempted);
+        local = candidatesOn(Collections.singletonList(there));
+        remainingChecks -= local.size();
       }
-      if (!request.size.fitsIn(node.free)) {
-        preempted.forEach(PlacementState.this::undoPreemption);
-        return null;
-      }
-      return complete(node, preempted);
+      return tryOn(there, local);
     }
 
     /** Whether the request would be placed on the node, if it fits, once a reservation is released. */
-    private boolean isPlaceableAfterRelease(PlanNode node) {
-      PreemptibleContainer reservation = containers.reservation(node);
+    private boolean isPlaceableAfterRelease(PlanNode on) {
+      PreemptibleContainer reservation = containers.reservation(on);
       return reservation == null || reservation.application == request.application
-          ? containers.admits(node, request)
-          : !node.isBlocked() && rule.mayRelease(request, reservation)
-              && !reservation.application.isReceiving() && request.isPlaceable(node);
+          ? containers.admits(on, request)
+          : !on.isBlocked() && mayRelease(reservation) && request.isPlaceable(on);
     }
 
-    /** Releases the reservation of another application on the node; returns what is preempted so far. */
-    private List<PreemptibleContainer> releaseOther(PlanNode node) {
-      List<PreemptibleContainer> preempted = new ArrayList<>();
-      PreemptibleContainer reservation = containers.reservation(node);
-      if (reservation != null && reservation.application != request.application) {
-        preempt(reservation);
-        preempted.add(reservation);
+    /**
+     * Preempts what makes room on the node, and then what is still needed to get below the limits of queue
+     * and user.
+     *
+     * @param local those on the node that may make room
+     */
+    private Assignment tryOn(PlanNode on, List<PreemptibleContainer> local) {
+      node = on;
+      update();
+      if (containers.reservation(on) != null) {
+        local.add(0, containers.reservation(on));
       }
-      return preempted;
-    }
-
-    private void preemptOn(PlanNode node, List<PreemptibleContainer> preempted) {
-      List<PreemptibleContainer> local = new ArrayList<>();
-      for (PreemptibleContainer container : containers.preemptible(node)) {
-        remainingChecks--;
-        checked++;
-        if (isCandidate(container)) {
-          local.add(container);
-        }
-      }
-      local.sort(rule::preemptionOrder);
-      for (PreemptibleContainer container : local) {
-        if (request.size.fitsIn(node.free)) {
-          return;
-        }
-        if (isCandidate(container)) {
-          preempt(container);
-          preempted.add(container);
-        }
-      }
-    }
-
-    /** Preempts what is still needed to get below the limits of queue and user, and undoes what is not. */
-    private Assignment complete(PlanNode node, List<PreemptibleContainer> preempted) {
-      if (!onlyOwn && !isUserWithinLimit(request)) {
-        isLimitFalling = true;
-      } else if (!isWithinLimits(request)) {
-        releaseForLimits(preempted);
-        preemptForLimits(preempted);
-      }
-      if (isWithinLimits(request)) {
-        if (preempted.size() > 1) {
-          undoUnneeded(node, preempted);
-        }
-        if (isAccepted.test(preempted)) {
-          return new Assignment(node, preempted);
-        }
+      Iterator<PreemptibleContainer> here = local.iterator();
+      reserved = reservations.iterator();
+      others = null;
+      List<PreemptibleContainer> preempted = PreemptionSearch.needed(
+          PreemptionSearch.end(() -> here.hasNext() ? here.next() : nextForLimits(), this), this);
+      if (isEnough() && isAccepted.test(preempted)) {
+        return new Assignment(node, preempted);
       }
       preempted.forEach(PlacementState.this::undoPreemption);
       return null;
     }
 
-    private void releaseForLimits(List<PreemptibleContainer> preempted) {
-      for (PreemptibleContainer reservation : reservations) {
-        if (isWithinLimits(request) || remainingChecks-- <= 0) {
-          return;
-        }
-        PlanApplication owner = reservation.application;
-        if (!reservation.preempted && owner != request.application && !owner.isReceiving()
-            && (owner.user == request.application.user || isUserWithinLimit(request))
-            && rule.mayRelease(request, reservation)) {
-          preempt(reservation);
-          preempted.add(reservation);
-        }
+    private PreemptibleContainer nextForLimits() {
+      if (!request.size.fitsIn(node.free) || remainingChecks-- <= 0) {
+        return null;
       }
+      if (!onlyOwn && !isUserWithin) {
+        isLimitFalling = true;
+        return null;
+      }
+      if (reserved.hasNext()) {
+        return reserved.next();
+      }
+      others = others == null ? rule.candidates(request, onlyNotified) : others;
+      checked++;
+      // No request is the reason to bring a queue below its own maximum.
+      return headroom.isNegative() ? null : others.next();
     }
 
-    private void preemptForLimits(List<PreemptibleContainer> preempted) {
-      Candidates candidates = rule.candidates(request, onlyNotified);
-      boolean isUserWithinLimit = isUserWithinLimit(request);
-      boolean isWithin = isWithinLimits(request);
-      PreemptibleContainer candidate = candidates.next();
-      // No request is the reason to bring a queue below its own maximum.
-      while (candidate != null && remainingChecks-- > 0 && !isWithin && !headroom.isNegative()) {
-        // Resources on a node that the request cannot use would go to another application, and with them
-        // the headroom below the limit.
-        if ((isUserWithinLimit || candidate.application.user == request.application.user)
-            && isCandidate(candidate) && request.isPlaceable(candidate.node)) {
-          preempt(candidate);
-          preempted.add(candidate);
-          isUserWithinLimit = isUserWithinLimit(request);
-          isWithin = isWithinLimits(request);
-        }
-        candidate = candidates.next();
-      }
-      checked += candidates.checked();
+    @Override
+    public boolean helps(PreemptibleContainer container) {
+      boolean isForRoom = container.node == node
+          && (container.isReservation() || !request.size.fitsIn(node.free));
+      boolean isForLimits = isUserWithin || container.application.user == request.application.user;
+      // Resources on a node that the request cannot use would go to another application, and with them
+      // the headroom below the limit.
+      return !container.preempted && (isForRoom || isForLimits)
+          && (container.isReservation() ? mayRelease(container)
+              : isCandidate(container) && (isForRoom || request.isPlaceable(container.node)));
+    }
+
+    private boolean mayRelease(PreemptibleContainer reservation) {
+      PlanApplication owner = reservation.application;
+      return owner != request.application && !owner.isReceiving() && rule.mayRelease(request, reservation);
     }
 
     /**
@@ -399,16 +359,26 @@ public final class PlacementState {
           && rule.mayPreempt(request, container);
     }
 
-    /** Undoes each preemption without which the request can still be placed. */
-    private void undoUnneeded(PlanNode node, List<PreemptibleContainer> preempted) {
-      for (PreemptibleContainer container : new ArrayList<>(preempted)) {
-        undoPreemption(container);
-        if (isWithinLimits(request) && request.size.fitsIn(node.free) && containers.admits(node, request)) {
-          preempted.remove(container);
-        } else {
-          preempt(container);
-        }
-      }
+    @Override
+    public boolean isEnough() {
+      return isWithin && request.size.fitsIn(node.free) && containers.admits(node, request);
+    }
+
+    @Override
+    public void end(PreemptibleContainer container) {
+      preempt(container);
+      update();
+    }
+
+    @Override
+    public void restore(PreemptibleContainer container) {
+      undoPreemption(container);
+      update();
+    }
+
+    private void update() {
+      isWithin = isWithinLimits(request);
+      isUserWithin = isWithin || isUserWithinLimit(request);
     }
   }
 
