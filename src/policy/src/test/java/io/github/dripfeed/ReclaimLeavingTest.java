@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +33,29 @@ class ReclaimLeavingTest {
       urgent.register().ask(2, GB);
       preempt(queue, node, low, 2, stopping);
       assertThat(urgent.containers()).as("no preemption was in vain").isEqualTo(3);
+    }
+  }
+
+  @Test
+  void noPreemptionIsInVainBeforeTheNextHeartbeatOfItsNode() throws Exception {
+    String heartbeats = "yarn.resourcemanager.nodemanagers.heartbeat-interval-";
+    try (ReclaimCluster queue = ReclaimCluster.byPriority(stateAwareKey("reclaim.grace-period"), "0",
+        heartbeats + "scaling-enable", "true", heartbeats + "max-ms", "20000")) {
+      queue.cluster.addNode(9 * GB);
+      queue.start(0, 8);
+      MockApp urgent = queue.submit(5);
+      rounds(queue, 6);
+      assertThat(queue.lost()).isEqualTo(1);
+      queue.heartbeats();
+      urgent.register().ask(2, GB);
+      rounds(queue, 2);
+      assertThat(queue.lost()).as("no pause").isEqualTo(3);
+    }
+  }
+
+  private static void rounds(ReclaimCluster queue, int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      queue.round();
     }
   }
 

@@ -88,16 +88,11 @@ final class PartitionSnapshot<S extends SchedulableEntity> {
     PlanApplication application =
         new PlanApplication(weight, YarnAttempt.priorityOf(app), user, remaining);
     entities.put(application, entity);
-    boolean hasRequestsElsewhere = requests.size() < app.getAppSchedulingInfo().getSchedulerKeys().size();
     for (PendingRequest request : requests) {
-      hasRequestsElsewhere |= !request.partition().equals(partition);
       if (request.partition().equals(partition)) {
         application.addRequest(
             types.amounts(request.size()), request.count(), placement.of(request, nodes));
       }
-    }
-    if (hasRequestsElsewhere) {
-      user.addPendingElsewhere();
     }
     return application;
   }

@@ -54,12 +54,9 @@ final class QueueReclaimer<S extends SchedulableEntity> {
     memory.backoff.retainIf(entity -> policy.ordering().order().view(entity) != null);
     checkEffect(path, context.intervalMillis, now);
     ReclaimRound<S> round = new ReclaimRound<>(context, queue, policy, memory);
-    memory.owed = round.owed();
-    long grace = policy.ordering().configuration().reclaimGraceMillis();
-    // A notice outlives a pause of two rounds, however short the grace period is.
-    preempt(path, round,
-        new PreemptionNotices.Periods(grace, Math.max(grace, 2 * context.intervalMillis)), now);
-    return round.owed();
+    memory.owed = round.owed;
+    preempt(path, round, policy.ordering().configuration().reclaimGraceMillis(), context);
+    return round.owed;
   }
 
   /** Records whether preempted resources have reached the applications for which they were preempted. */
@@ -88,12 +85,12 @@ final class QueueReclaimer<S extends SchedulableEntity> {
     return newest;
   }
 
-  private void preempt(
-      String queue, ReclaimRound<S> round, PreemptionNotices.Periods periods, long now) {
+  private void preempt(String queue, ReclaimRound<S> round, long grace, ReclaimContext context) {
+    long now = context.now;
     Map<ContainerId, RMContainer> containers = new LinkedHashMap<>();
     Map<ContainerId, S> receivers = new HashMap<>();
     Set<S> released = new HashSet<>();
-    round.planned().forEach((preemptible, receiver) -> {
+    round.planned.forEach((preemptible, receiver) -> {
       RMContainer container = PartitionSnapshot.yarnContainer(preemptible);
       if (preemptible.isReservation()) {
         LOG.info("Queue {}: the reservation of {} on {} is released for {}", queue,
@@ -113,12 +110,15 @@ final class QueueReclaimer<S extends SchedulableEntity> {
       return;
     }
     Map<S, Integer> notified = new HashMap<>();
-    memory.notices.apply(containers.keySet(), round.paused(), periods, now,
+    // A notice outlives a pause of two rounds, however short the grace period is.
+    long validity = Math.max(grace, 2 * context.intervalMillis);
+    memory.notices.apply(containers.keySet(), round.paused, grace, validity, now,
         new PreemptionNotices.Actions<ContainerId>() {
           @Override
           public void sendNotice(ContainerId id) {
             notified.merge(receivers.get(id), 1, Integer::sum);
-            send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
+            send(containers.get(id), containers.get(id).getAllocatedNode(),
+                SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
           }
 
           @Override
@@ -129,7 +129,8 @@ final class QueueReclaimer<S extends SchedulableEntity> {
               if (!scheduler.getConfiguration().getLazyPreemptionEnabled()) {
                 memory.leaving.put(new LeavingContainer(containers.get(id), now), receivers.get(id));
               }
-              send(containers.get(id), SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
+              send(containers.get(id), containers.get(id).getAllocatedNode(),
+                  SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
               DripfeedRuntime.current().metrics().of(queue).reclaimed();
             }
           }
@@ -137,10 +138,6 @@ final class QueueReclaimer<S extends SchedulableEntity> {
     notified.forEach((entity, count) ->
         LOG.info("Queue {}: preemption notices for {} containers are sent, for {}",
             queue, count, entity.getId()));
-  }
-
-  private void send(RMContainer container, SchedulerEventType type) {
-    send(container, container.getAllocatedNode(), type);
   }
 
   private void send(RMContainer container, NodeId node, SchedulerEventType type) {

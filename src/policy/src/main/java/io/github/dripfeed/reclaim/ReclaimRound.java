@@ -52,9 +52,17 @@ final class ReclaimRound<S extends SchedulableEntity> {
   /** The applications with pending requests, by partition. */
   private final Map<String, Set<S>> requesting = new TreeMap<>();
   private final List<S> entities;
-  private final Map<PreemptibleContainer, S> planned = new LinkedHashMap<>();
-  private final Set<ContainerId> paused = new HashSet<>();
-  private final Map<S, Double> owed = new HashMap<>();
+  /**
+   * The containers and reservations to preempt, each with the application that receives its resources;
+   * the most urgent application first.
+   */
+  final Map<PreemptibleContainer, S> planned = new LinkedHashMap<>();
+  /**
+   * The containers that would be preempted if their resources did not go to another queue at the moment.
+   */
+  final Set<ContainerId> paused = new HashSet<>();
+  /** The usage up to which each application comes first; empty where priority decides. */
+  final Map<S, Double> owed = new HashMap<>();
   /** The number of containers that the plans of other partitions assign to each application. */
   private final Map<S, Long> assignedElsewhere = new IdentityHashMap<>();
 
@@ -75,26 +83,6 @@ final class ReclaimRound<S extends SchedulableEntity> {
       Set<String> activeUsers = activeUsers();
       partitions.forEach(partition -> plan(partition, placement, activeUsers));
     }
-  }
-
-  /**
-   * The containers and reservations to preempt, each with the application that receives its resources;
-   * the most urgent application first.
-   */
-  Map<PreemptibleContainer, S> planned() {
-    return planned;
-  }
-
-  /**
-   * The containers that would be preempted if their resources did not go to another queue at the moment.
-   */
-  Set<ContainerId> paused() {
-    return paused;
-  }
-
-  /** The usage up to which each application comes first; empty where priority decides. */
-  Map<S, Double> owed() {
-    return owed;
   }
 
   private void readRequests() {

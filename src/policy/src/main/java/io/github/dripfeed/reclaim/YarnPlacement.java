@@ -75,12 +75,6 @@ final class YarnPlacement {
     return false;
   }
 
-  /** Whether a node is large enough for the request. */
-  boolean fitsOnAnyNode(PendingRequest request, PartitionNodes nodes) {
-    ResourceVector size = types.amounts(request.size());
-    return nodes.all().stream().anyMatch(node -> node.isLargeEnough(size));
-  }
-
   /**
    * Placement by locality: on the requested hosts and racks, after the delay elsewhere, and never on
    * excluded nodes.

@@ -7,8 +7,9 @@ import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoublePredicate;
@@ -27,7 +28,7 @@ final class MaxMinShares {
   private final DominantShare measure;
   private final ResourceVector pool;
   private final List<Allocation> allocations = new ArrayList<>();
-  private final List<UserAllocations> users = new ArrayList<>();
+  private final Map<PlanUser, UserAllocations> users = new LinkedHashMap<>();
   private final double[] sum;
 
   private MaxMinShares(
@@ -35,22 +36,16 @@ final class MaxMinShares {
     this.measure = measure;
     this.pool = pool;
     this.sum = new double[pool.types()];
-    Map<PlanUser, UserAllocations> byUser = new IdentityHashMap<>();
     ResourceSum used = new ResourceSum(pool.types());
     for (PlanApplication application : applications) {
       Allocation allocation = new Allocation(application);
       allocations.add(allocation);
       used.add(application.used);
-      byUser.computeIfAbsent(application.user, user -> {
-        users.add(new UserAllocations(user));
-        return users.get(users.size() - 1);
-      }).allocations.add(allocation);
+      users.computeIfAbsent(application.user, user -> new UserAllocations()).allocations.add(allocation);
     }
     // User limits are computed as if the whole pool were in use.
     ResourceVector unused = pool.minus(used).componentwiseMax(ResourceVector.zero(pool.types()));
-    for (UserAllocations user : users) {
-      user.limit = measure.of(user.user.limit(unused));
-    }
+    users.forEach((user, allocated) -> allocated.limit = measure.of(user.limit(unused)));
   }
 
   /**
@@ -97,19 +92,17 @@ final class MaxMinShares {
           top = Math.max(top, allocation.share(1) / allocation.application.weight);
         }
       }
-      for (UserAllocations user : users) {
+      for (UserAllocations user : users.values()) {
         user.findLevel(level, top);
       }
-      if (!isTooMuch(top, null)) {
+      if (exceeded(top).isEmpty()) {
         raise(top);
         return;
       }
-      level = highest(level, top, above -> isTooMuch(above, null));
-      // A resource type is exhausted if it is exceeded just above the level.
-      boolean[] exhausted = new boolean[pool.types()];
-      isTooMuch(Math.nextUp(level + (top - level) * 1e-12), exhausted);
+      level = highest(level, top, above -> !exceeded(above).isEmpty());
       raise(level);
-      if (!stop(exhausted, level)) {
+      // A resource type is exhausted if it is exceeded just above the level.
+      if (!stop(exceeded(Math.nextUp(level + (top - level) * 1e-12)), level)) {
         return;
       }
     }
@@ -130,25 +123,21 @@ final class MaxMinShares {
     return low;
   }
 
-  /** @param exhausted receives the resource types that are exceeded; may be null */
-  private boolean isTooMuch(double level, boolean[] exhausted) {
+  /** The resource types of which this level needs more than there is. */
+  private BitSet exceeded(double level) {
     double[] used = new double[pool.types()];
-    for (UserAllocations user : users) {
+    for (UserAllocations user : users.values()) {
       user.add(Math.min(level, user.level), used);
     }
-    boolean any = false;
+    BitSet exceeded = new BitSet();
     for (int type = 0; type < pool.types(); type++) {
-      boolean tooMuch = used[type] > pool.get(type) * (1 + 1e-9);
-      any |= tooMuch;
-      if (exhausted != null) {
-        exhausted[type] = tooMuch;
-      }
+      exceeded.set(type, used[type] > pool.get(type) * (1 + 1e-9));
     }
-    return any;
+    return exceeded;
   }
 
   private void raise(double level) {
-    for (UserAllocations user : users) {
+    for (UserAllocations user : users.values()) {
       for (Allocation allocation : user.allocations) {
         allocation.fraction = allocation.fractionAt(Math.min(level, user.level));
       }
@@ -160,11 +149,12 @@ final class MaxMinShares {
    *
    * @return whether any application was stopped
    */
-  private boolean stop(boolean[] exhausted, double level) {
+  private boolean stop(BitSet exhausted, double level) {
     boolean any = false;
-    for (UserAllocations user : users) {
+    for (UserAllocations user : users.values()) {
       for (Allocation allocation : user.allocations) {
-        if (!allocation.stopped && (user.level <= level || allocation.needs(exhausted))) {
+        if (!allocation.stopped
+            && (user.level <= level || exhausted.stream().anyMatch(allocation::needs))) {
           allocation.stopped = true;
           any = true;
         }
@@ -176,15 +166,10 @@ final class MaxMinShares {
   /** The applications of one user. */
   private final class UserAllocations {
 
-    final PlanUser user;
     final List<Allocation> allocations = new ArrayList<>();
     double limit;
     /** The level at which the user reaches its limit. */
     double level;
-
-    UserAllocations(PlanUser user) {
-      this.user = user;
-    }
 
     void add(double at, double[] used) {
       for (Allocation allocation : allocations) {
@@ -228,12 +213,8 @@ final class MaxMinShares {
 
     void addTo(double[] used, double part) {
       for (int type = 0; type < used.length; type++) {
-        used[type] += amount(type, part);
+        used[type] += application.protectedUsage.get(type) + adjustable.get(type) * part;
       }
-    }
-
-    double amount(int type, double part) {
-      return application.protectedUsage.get(type) + adjustable.get(type) * part;
     }
 
     double share(double part) {
@@ -242,13 +223,8 @@ final class MaxMinShares {
       return measure.of(amounts);
     }
 
-    boolean needs(boolean[] exhausted) {
-      for (int type = 0; type < exhausted.length; type++) {
-        if (exhausted[type] && adjustable.get(type) > 0) {
-          return true;
-        }
-      }
-      return false;
+    boolean needs(int type) {
+      return adjustable.get(type) > 0;
     }
 
     /** The largest fraction of the adjustable part with which the application does not exceed the level. */

@@ -4,6 +4,7 @@ package io.github.dripfeed.core.reclaim;
 import io.github.dripfeed.core.cluster.PreemptionSearch;
 import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
 import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
+import io.github.dripfeed.core.reclaim.ReclaimRule.Candidates;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
@@ -27,28 +28,25 @@ public final class PlacementState {
   /** How many containers are checked for one request in any case. */
   private static final long MIN_CHECKS = 1000;
 
-  private final List<PlanNode> nodes;
+  private final PlanNodes nodes;
   private final ResourceSum headroom;
   private final ResourceVector none;
-  private final DominantShare measure;
+  final DominantShare measure;
   /** All reservations; those of the last application in the order of the rule come first. */
   private List<PreemptibleContainer> reservations = Collections.emptyList();
-  private final NodeContainers containers = new NodeContainers();
-  private final NodeSearch nodeSearch;
   private long checksPerRequest = MAX_CHECKS;
   private long checked;
   /** The number of the current search. */
   private int search;
   /** Whether only containers with a preemption notice are preempted. */
-  private boolean onlyNotified;
+  boolean onlyNotified;
 
   /**
    * @param headroom the resources that the queue may still allocate, by resource type; reservations count
    *     as used
    */
   public PlacementState(List<PlanNode> nodes, ResourceVector headroom, DominantShare measure) {
-    this.nodes = nodes;
-    this.nodeSearch = new NodeSearch(nodes, containers);
+    this.nodes = new PlanNodes(nodes);
     this.headroom = new ResourceSum(headroom);
     this.none = ResourceVector.zero(headroom.types());
     this.measure = measure;
@@ -56,27 +54,18 @@ public final class PlacementState {
 
   /** Sets the applications of the plan; called once. */
   void set(List<PlanApplication> applications) {
-    containers.set(applications);
-    reservations = containers.reservations();
-  }
-
-  DominantShare measure() {
-    return measure;
+    nodes.set(applications);
+    reservations = nodes.reservations();
   }
 
   /** The number of containers and nodes checked so far. */
   long checked() {
-    return checked + nodeSearch.checked();
-  }
-
-  /** From now on only containers with a preemption notice are preempted. */
-  void preemptOnlyNotified() {
-    onlyNotified = true;
+    return checked + nodes.checked();
   }
 
   /** @param requests the number of requests to meet in this pass */
   void startPass(long requests) {
-    nodeSearch.startPass();
+    nodes.startPass();
     checksPerRequest = Math.max(MIN_CHECKS, MAX_CHECKS / Math.max(1, requests));
     reservations.sort((one, other) -> other.application.index - one.application.index);
   }
@@ -88,7 +77,7 @@ public final class PlacementState {
    */
   ResourceVector pool(Iterable<PlanApplication> applications) {
     ResourceSum free = new ResourceSum(headroom.types());
-    for (PlanNode node : nodes) {
+    for (PlanNode node : nodes.all) {
       if (!node.isBlocked()) {
         free.add(node.free);
       }
@@ -118,7 +107,7 @@ public final class PlacementState {
 
   /** A node on which the request can be placed without preemption, or null. */
   PlanNode fittingNode(PlanRequest request) {
-    return isWithinLimits(request) ? nodeSearch.find(request) : null;
+    return isWithinLimits(request) ? nodes.find(request) : null;
   }
 
   /** Whether the request can be placed without preemption once its locality delay is over. */
@@ -126,11 +115,11 @@ public final class PlacementState {
     if (request.placement.isAnywhere() || !isWithinLimits(request)) {
       return false;
     }
-    for (; request.laterCursor < nodes.size(); request.laterCursor++) {
-      PlanNode node = nodes.get(request.laterCursor);
+    for (; request.laterCursor < nodes.all.size(); request.laterCursor++) {
+      PlanNode node = nodes.all.get(request.laterCursor);
       checked++;
       if (request.size.fitsIn(node.free) && !node.isBlocked()
-          && containers.reservation(node) == null && request.isPlaceableLater(node)) {
+          && nodes.reservation(node) == null && request.isPlaceableLater(node)) {
         return true;
       }
     }
@@ -200,7 +189,7 @@ public final class PlacementState {
         return null;
       }
       onlyOwn = !isUserWithinLimit(request);
-      PlanNode free = nodeSearch.find(request);
+      PlanNode free = nodes.find(request);
       Assignment assignment = free == null ? findOnReservedNodes() : tryOn(free, new ArrayList<>());
       if (assignment != null || free != null || onlyNotified && !rule.hasNotified()) {
         return assignment;
@@ -246,7 +235,7 @@ public final class PlacementState {
         assignment = tryCandidate(candidate);
         candidate = candidates.next();
       }
-      checked += candidates.checked();
+      checked += candidates.checked;
       return assignment;
     }
 
@@ -254,7 +243,7 @@ public final class PlacementState {
       List<PreemptibleContainer> local = new ArrayList<>();
       for (PlanNode each : tried) {
         if (isPlaceableAfterRelease(each)) {
-          for (PreemptibleContainer container : containers.preemptible(each)) {
+          for (PreemptibleContainer container : nodes.preemptible(each)) {
             checked++;
             if (isCandidate(container)) {
               local.add(container);
@@ -284,9 +273,9 @@ public final class PlacementState {
 
     /** Whether the request would be placed on the node, if it fits, once a reservation is released. */
     private boolean isPlaceableAfterRelease(PlanNode on) {
-      PreemptibleContainer reservation = containers.reservation(on);
+      PreemptibleContainer reservation = nodes.reservation(on);
       return reservation == null || reservation.application == request.application
-          ? containers.admits(on, request)
+          ? nodes.admits(on, request)
           : !on.isBlocked() && mayRelease(reservation) && request.isPlaceable(on);
     }
 
@@ -299,8 +288,8 @@ public final class PlacementState {
     private Assignment tryOn(PlanNode on, List<PreemptibleContainer> local) {
       node = on;
       update();
-      if (containers.reservation(on) != null) {
-        local.add(0, containers.reservation(on));
+      if (nodes.reservation(on) != null) {
+        local.add(0, nodes.reservation(on));
       }
       Iterator<PreemptibleContainer> here = local.iterator();
       reserved = reservations.iterator();
@@ -361,7 +350,7 @@ public final class PlacementState {
 
     @Override
     public boolean isEnough() {
-      return isWithin && request.size.fitsIn(node.free) && containers.admits(node, request);
+      return isWithin && request.size.fitsIn(node.free) && nodes.admits(node, request);
     }
 
     @Override
@@ -394,18 +383,14 @@ public final class PlacementState {
   /** Makes a preemption final. A request may fit on the node again. */
   void makeFinal(PreemptibleContainer container) {
     container.isFinal = true;
-    nodeSearch.addFreed(container.node);
+    nodes.addFreed(container.node);
   }
 
   /** A new container replaces a reservation of the application: the one on its node, or any other one. */
   private void useReservation(PlanApplication application, PlanNode node) {
-    if (!application.hasReservation()) {
-      return;
-    }
     PreemptibleContainer used = null;
-    for (PreemptibleContainer reservation : reservations) {
-      if (reservation.application == application && !reservation.preempted
-          && (used == null || reservation.node == node)) {
+    for (PreemptibleContainer reservation : application.reservations) {
+      if (!reservation.preempted && (used == null || reservation.node == node)) {
         used = reservation;
       }
     }

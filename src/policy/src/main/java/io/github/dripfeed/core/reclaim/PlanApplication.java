@@ -33,7 +33,7 @@ public final class PlanApplication {
       this.application = application;
       this.node = node;
       this.size = size;
-      this.newer = application.preemptibleContainers;
+      this.newer = application.preemptible.size();
       this.reservation = reservation;
       this.notified = notified;
       this.item = item;
@@ -117,14 +117,9 @@ public final class PlanApplication {
       return placement.isLater(node) && !isEarlierPending();
     }
 
-    /** Whether the request would be placed on every node on which it fits. */
-    boolean isPlaceableAnywhere() {
-      return placement.isAnywhere() && !isEarlierPending();
-    }
-
     /** Whether the request can be placed on the same nodes as all other requests like it. */
     boolean isUnconstrained() {
-      return isPlaceableAnywhere() && !application.hasReservation();
+      return placement.isAnywhere() && !isEarlierPending() && application.reservations.isEmpty();
     }
 
     /** Whether an earlier request of the application is still pending. */
@@ -165,10 +160,6 @@ public final class PlanApplication {
   int index;
   /** The usage beyond the share, as of the last update by the rule. */
   double excess;
-  /** The dominant share of the smallest container that may be preempted from the application. */
-  double smallestContainer;
-  /** The number of containers that may be preempted from the application. */
-  int preemptibleContainers;
   private long containersAssigned;
   /** The containers that may be preempted, newest first. */
   final List<PreemptibleContainer> preemptible = new ArrayList<>();
@@ -180,8 +171,9 @@ public final class PlanApplication {
   private int firstRemaining;
   /** All requests before this index are met, or cannot be met in this pass. */
   private int currentRequest;
-  private long remainingPreemptions = Long.MAX_VALUE;
-  private boolean servedLast;
+  /** The number of containers that it may still get by preemption. */
+  long remainingPreemptions = Long.MAX_VALUE;
+  boolean isServedLast;
 
   /**
    * @param weight the weight of the application in fair shares, above 0
@@ -217,7 +209,6 @@ public final class PlanApplication {
     addUsage(size);
     PreemptibleContainer container = new PreemptibleContainer(this, node, size, false, notified, item);
     preemptible.add(container);
-    preemptibleContainers++;
     return container;
   }
 
@@ -239,7 +230,6 @@ public final class PlanApplication {
     if (count > 0 && !size.isZero()) {
       PlanRequest earlier = requests.isEmpty() ? null : requests.get(requests.size() - 1);
       requests.add(new PlanRequest(this, earlier, size, count, placement));
-      user.addPending(count);
     }
   }
 
@@ -257,19 +247,7 @@ public final class PlanApplication {
 
   /** The application is served only once no other application has a pending request. */
   public void serveLast() {
-    servedLast = true;
-  }
-
-  boolean isServedLast() {
-    return servedLast;
-  }
-
-  boolean mayReceive() {
-    return remainingPreemptions > 0;
-  }
-
-  void countPreemption() {
-    remainingPreemptions--;
+    isServedLast = true;
   }
 
   /** The first request that may still be met in this pass, or null. */
@@ -307,7 +285,7 @@ public final class PlanApplication {
     return firstRemaining() < preemptible.size();
   }
 
-  /** Whether the application has a pending request that the plan does not meet so far. */
+  /** Whether it has a pending request that the plan does not meet so far. */
   boolean hasPending() {
     return remainingContainers > 0 && requests.stream().anyMatch(request -> request.pending > 0);
   }
@@ -326,11 +304,6 @@ public final class PlanApplication {
     return containersAssigned > 0;
   }
 
-  /** Whether any node was reserved for the application before the plan. */
-  boolean hasReservation() {
-    return !reservations.isEmpty();
-  }
-
   private void addUsage(ResourceVector size) {
     used.add(size);
     user.change(size, 1);
@@ -344,7 +317,7 @@ public final class PlanApplication {
     containersAssigned++;
     assigned.add(size);
     used.add(size);
-    user.assign(size);
+    user.change(size, 1);
   }
 
   /** @param count 1 if the plan preempts a container of this size; -1 if it takes that back */

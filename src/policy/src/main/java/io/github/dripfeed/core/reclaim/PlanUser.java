@@ -10,10 +10,6 @@ public final class PlanUser extends UserLimits.User {
   /** The sum of what its applications use beyond their shares. */
   double excess;
   private final boolean wasActive;
-  /** The number of its pending containers in this plan. */
-  private long pending;
-  /** Whether all its pending requests are part of this plan. */
-  private boolean isPendingInPlan = true;
   /** The number of containers that the plan preempts from the user. */
   private long containersPreempted;
 
@@ -23,33 +19,14 @@ public final class PlanUser extends UserLimits.User {
     this.wasActive = isActive;
   }
 
-  /** The user has pending requests that are not part of this plan. */
-  public void addPendingElsewhere() {
-    isPendingInPlan = false;
-  }
-
-  void addPending(long containers) {
-    pending += containers;
-  }
-
-  void assign(ResourceVector size) {
-    pending--;
-    update();
-    change(size, 1);
-  }
-
-  /** @param count 1 if the plan preempts a container of this size; -1 if it takes that back */
+  /**
+   * A user that loses a container requests it again, and so is active.
+   *
+   * @param count 1 if the plan preempts a container of this size; -1 if it takes that back
+   */
   void preempt(ResourceVector size, int count) {
     change(size, -count);
     containersPreempted += count;
-    update();
-  }
-
-  /**
-   * A user whose pending requests are all met is no longer active. A user that loses a container requests
-   * it again, and so is active.
-   */
-  private void update() {
-    setActive(containersPreempted > 0 || (isPendingInPlan ? pending > 0 : wasActive));
+    setActive(wasActive || containersPreempted > 0);
   }
 }

@@ -27,21 +27,6 @@ public final class PreemptionNotices<C> {
     void preempt(C container);
   }
 
-  /** The times in the life of a notice, in milliseconds. */
-  public static final class Periods {
-    private final long grace;
-    private final long validity;
-
-    /**
-     * @param grace the time between the notice and the preemption
-     * @param validity how long a notice stays valid for a container that may not be preempted
-     */
-    public Periods(long grace, long validity) {
-      this.grace = grace;
-      this.validity = validity;
-    }
-  }
-
   private static final class Notice {
     final long sent;
     long lastPlanned;
@@ -71,13 +56,15 @@ public final class PreemptionNotices<C> {
    * @param planned the containers to preempt; all of them are live
    * @param paused the containers that the plan would preempt but may not at the moment, with or without
    *     a notice
+   * @param grace the time between the notice and the preemption, in milliseconds
+   * @param validity how long a notice stays valid for a container that may not be preempted
    * @param now in milliseconds, on a clock that never goes backwards
    */
-  public void apply(
-      Collection<C> planned, Collection<C> paused, Periods periods, long now, Actions<C> actions) {
+  public void apply(Collection<C> planned, Collection<C> paused, long grace, long validity, long now,
+      Actions<C> actions) {
     Set<C> plannedNow = new HashSet<>(planned);
     Set<C> pausedNow = new HashSet<>(paused);
-    notices.entrySet().removeIf(notice -> now - notice.getValue().lastPlanned > periods.validity
+    notices.entrySet().removeIf(notice -> now - notice.getValue().lastPlanned > validity
         || !plannedNow.contains(notice.getKey()) && !pausedNow.contains(notice.getKey()));
     for (C container : planned) {
       Notice notice = notices.get(container);
@@ -86,7 +73,7 @@ public final class PreemptionNotices<C> {
         actions.sendNotice(container);
       } else {
         notice.lastPlanned = now;
-        if (now - notice.sent >= periods.grace && !notice.preempted) {
+        if (now - notice.sent >= grace && !notice.preempted) {
           notice.preempted = true;
           actions.preempt(container);
         }

@@ -3,6 +3,7 @@ package io.github.dripfeed.core.reclaim;
 
 import io.github.dripfeed.core.reclaim.PlanApplication.PlanRequest;
 import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
+import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -24,8 +25,8 @@ final class PriorityRule extends ReclaimRule {
   }
 
   @Override
-  void startPass() {
-    super.startPass();
+  void startPass(ResourceVector pool) {
+    super.startPass(pool);
     nextIndex = 0;
   }
 
@@ -40,14 +41,11 @@ final class PriorityRule extends ReclaimRule {
   }
 
   @Override
-  Candidates candidates(PlanRequest request, boolean onlyNotified) {
-    if (onlyNotified) {
-      return notifiedAnd(() -> null);
-    }
+  Supplier<PlanApplication> losers(PlanRequest request) {
     while (lastIndex >= 0 && !applications.get(lastIndex).hasPreemptible()) {
       lastIndex--;
     }
-    return notifiedAnd(new Supplier<PlanApplication>() {
+    return new Supplier<PlanApplication>() {
       private int index = lastIndex;
 
       @Override
@@ -55,7 +53,7 @@ final class PriorityRule extends ReclaimRule {
         return index >= 0 && applications.get(index).priority < request.application.priority
             ? applications.get(index--) : null;
       }
-    });
+    };
   }
 
   @Override
@@ -66,10 +64,5 @@ final class PriorityRule extends ReclaimRule {
   @Override
   boolean mayPreempt(PlanRequest request, PreemptibleContainer container) {
     return container.application.priority < request.application.priority;
-  }
-
-  @Override
-  boolean mayRelease(PlanRequest request, PreemptibleContainer reservation) {
-    return mayPreempt(request, reservation);
   }
 }

@@ -125,12 +125,8 @@ public final class ReclaimBackoff<T, C extends Comparable<? super C>> {
 
   /** The applications with preempted containers whose effect is not known yet. */
   public List<T> unresolved() {
-    List<T> unresolved = new ArrayList<>();
-    backoffs.forEach((application, backoff) -> {
-      if (backoff.isUnresolved) {
-        unresolved.add(application);
-      }
-    });
+    List<T> unresolved = new ArrayList<>(backoffs.keySet());
+    unresolved.removeIf(application -> !backoffs.get(application).isUnresolved);
     return unresolved;
   }
 

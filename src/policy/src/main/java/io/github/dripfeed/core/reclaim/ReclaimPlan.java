@@ -38,22 +38,14 @@ public final class ReclaimPlan {
     this.state = state;
     this.rule = rule;
     state.set(applications);
-    this.maxNewNotices = state.measure().of(state.used(applications)) * maxFraction;
-    applications.forEach(application -> application.skipped = application.isServedLast());
-    serveAll();
-    boolean isAnyServedLast = applications.stream().anyMatch(PlanApplication::isServedLast);
-    if (isAnyServedLast && applications.stream().allMatch(a -> a.isServedLast() || !a.hasPending())) {
+    this.maxNewNotices = state.measure.of(state.used(applications)) * maxFraction;
+    applications.forEach(application -> application.skipped = application.isServedLast);
+    servePass();
+    boolean isAnyServedLast = applications.stream().anyMatch(a -> a.isServedLast);
+    if (isAnyServedLast && applications.stream().allMatch(a -> a.isServedLast || !a.hasPending())) {
       applications.forEach(application -> application.skipped = false);
-      serveAll();
-    }
-  }
-
-  /** Serves all applications by the strict rule, and then by the relaxed one. */
-  private void serveAll() {
-    rule.prepare(state.pool(applications));
-    do {
       servePass();
-    } while (rule.toggleRelaxed());
+    }
   }
 
   /** Serves one container after the other: with free resources, or by preemption. */
@@ -64,7 +56,7 @@ public final class ReclaimPlan {
       requests += application.requests.size();
     }
     state.startPass(requests);
-    rule.startPass();
+    rule.startPass(state.pool(applications));
     for (PlanApplication next = rule.next(); next != null; next = rule.next()) {
       PlanRequest request = next.nextRequest();
       PlanNode node = losers.contains(next) ? null : state.fittingNode(request);
@@ -78,7 +70,8 @@ public final class ReclaimPlan {
   }
 
   private boolean preemptFor(PlanApplication receiver, PlanRequest request) {
-    if (!receiver.mayReceive() || !rule.mayReceive(receiver) || state.fitsAfterLocalityDelay(request)) {
+    if (receiver.remainingPreemptions <= 0 || !rule.mayReceive(receiver)
+        || state.fitsAfterLocalityDelay(request)) {
       return false;
     }
     PlacementState.Assignment assignment = state.findByPreemption(request, rule,
@@ -91,11 +84,11 @@ public final class ReclaimPlan {
       state.makeFinal(container);
       if (!container.isReservation()) {
         losers.add(container.application);
-        newNotices += container.isNotified() ? 0 : state.measure().of(container.size);
+        newNotices += container.isNotified() ? 0 : state.measure.of(container.size);
         rule.usageChanged(container.application);
       }
     }
-    receiver.countPreemption();
+    receiver.remainingPreemptions--;
     state.place(request, assignment.node);
     rule.usageChanged(receiver);
     return true;
@@ -124,7 +117,7 @@ public final class ReclaimPlan {
   public static ReclaimPlan byShare(
       List<PlanApplication> applications, PlacementState state, double maxFraction, double deadZone) {
     return new ReclaimPlan(
-        applications, state, new ShareRule(applications, state.measure(), deadZone), maxFraction);
+        applications, state, new ShareRule(applications, state.measure, deadZone), maxFraction);
   }
 
   /** The containers to preempt, those for the most urgent requests first. */
@@ -145,13 +138,13 @@ public final class ReclaimPlan {
   private boolean isWithinMaxPerRound(List<PreemptibleContainer> containers) {
     double more = 0;
     for (PreemptibleContainer container : containers) {
-      more += container.isNotified() || container.isReservation() ? 0 : state.measure().of(container.size);
+      more += container.isNotified() || container.isReservation() ? 0 : state.measure.of(container.size);
     }
     if (more == 0 || newNotices == 0 || newNotices + more <= maxNewNotices) {
       return true;
     }
     // Other requests would exceed the maximum too; they are served in a later round.
-    state.preemptOnlyNotified();
+    state.onlyNotified = true;
     return false;
   }
 }

@@ -11,6 +11,52 @@ import java.util.function.Supplier;
 /** Decides which application may preempt containers of which other one. Used by one thread. */
 abstract class ReclaimRule {
 
+  /**
+   * The containers that may be preempted: first those with a preemption notice, then the containers of one
+   * application after the other. Nothing is copied, and an application is not visited before its turn.
+   */
+  static final class Candidates {
+
+    private final Supplier<PlanApplication> applications;
+    private List<PreemptibleContainer> current;
+    private int index;
+    private boolean skipNotified;
+    /** The number of containers and applications checked so far, including those that were skipped. */
+    long checked;
+
+    /**
+     * @param notified all containers with a notice
+     * @param from the index of the first of them whose preemption is not final
+     * @param applications returns the next application whose other containers follow, or null at the end
+     */
+    Candidates(List<PreemptibleContainer> notified, int from, Supplier<PlanApplication> applications) {
+      this.current = notified;
+      this.index = from;
+      this.applications = applications;
+    }
+
+    /** The next container; null if there are no more. */
+    PreemptibleContainer next() {
+      while (true) {
+        checked++;
+        if (index < current.size()) {
+          PreemptibleContainer container = current.get(index++);
+          if (!container.preempted && !(skipNotified && container.isNotified())) {
+            return container;
+          }
+        } else {
+          PlanApplication application = applications.get();
+          if (application == null) {
+            return null;
+          }
+          current = application.preemptible;
+          index = application.firstRemaining();
+          skipNotified = true;
+        }
+      }
+    }
+  }
+
   final List<PlanApplication> applications;
   /** The containers with a preemption notice. */
   final List<PreemptibleContainer> notified = new ArrayList<>();
@@ -33,16 +79,11 @@ abstract class ReclaimRule {
   }
 
   /**
-   * Reads the usage and pending requests of all applications.
+   * Reads the usage and pending requests of all applications, before they are served.
    *
    * @param pool the resources to share, by resource type
    */
-  void prepare(ResourceVector pool) {
-    // A rule by priority has no shares.
-  }
-
-  /** Reads the usage of all applications again, before they are served once more. */
-  void startPass() {
+  void startPass(ResourceVector pool) {
     firstNotified = 0;
   }
 
@@ -68,18 +109,20 @@ abstract class ReclaimRule {
   }
 
   /**
-   * The containers that might be preempted for the request, in order. Containers that certainly may not be
-   * preempted are left out.
+   * The containers that might be preempted for the request, in order.
    *
    * @param onlyNotified whether only containers with a preemption notice are wanted
    */
-  abstract Candidates candidates(PlanRequest request, boolean onlyNotified);
-
-  /** @param others returns the next application whose other containers follow, or null at the end */
-  final Candidates notifiedAnd(Supplier<PlanApplication> others) {
+  final Candidates candidates(PlanRequest request, boolean onlyNotified) {
     hasNotified();
-    return new Candidates(notified, firstNotified, others);
+    return new Candidates(notified, firstNotified, onlyNotified ? () -> null : losers(request));
   }
+
+  /**
+   * Returns the applications whose containers might be preempted for the request, one after the other, and
+   * then null. Those of which certainly none may be are left out.
+   */
+  abstract Supplier<PlanApplication> losers(PlanRequest request);
 
   /** The order in which containers on one node are preempted: those with a notice first. */
   final int preemptionOrder(PreemptibleContainer one, PreemptibleContainer other) {
@@ -95,7 +138,9 @@ abstract class ReclaimRule {
   abstract boolean mayPreempt(PlanRequest request, PreemptibleContainer container);
 
   /** Whether the reservation may be released for the request in the current state. */
-  abstract boolean mayRelease(PlanRequest request, PreemptibleContainer reservation);
+  boolean mayRelease(PlanRequest request, PreemptibleContainer reservation) {
+    return mayPreempt(request, reservation);
+  }
 
   /**
    * Whether the state is better once the request is met.
@@ -104,14 +149,5 @@ abstract class ReclaimRule {
    */
   boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
     return true;
-  }
-
-  /**
-   * Switches between the strict and the relaxed rule.
-   *
-   * @return whether the relaxed rule applies now
-   */
-  boolean toggleRelaxed() {
-    return false;
   }
 }

@@ -6,10 +6,11 @@ import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.DominantShare;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -49,16 +50,21 @@ final class ShareRule extends ReclaimRule {
   private final TreeSet<PlanApplication> aboveShare = new TreeSet<>(this::losersFirst);
   /** The dominant share of the smallest container that may be preempted. */
   private double smallestContainer = Double.MAX_VALUE;
-  private boolean relaxed;
 
   /** @param deadZone the deviation from a share that is tolerated, as a fraction of the share */
   ShareRule(List<PlanApplication> applications, DominantShare measure, double deadZone) {
     super(applications);
     this.measure = measure;
     this.deadZone = deadZone;
+    ResourceVector last = null;
     for (PlanApplication application : applications) {
-      findSmallestContainer(application);
-      smallestContainer = Math.min(smallestContainer, application.smallestContainer);
+      for (PreemptibleContainer container : application.preemptible) {
+        // Most containers have the same size.
+        if (!container.size.equals(last)) {
+          last = container.size;
+          smallestContainer = Math.min(smallestContainer, measure.of(last));
+        }
+      }
     }
   }
 
@@ -69,32 +75,14 @@ final class ShareRule extends ReclaimRule {
     return order == 0 ? Integer.compare(one.index, other.index) : order;
   }
 
-  private void findSmallestContainer(PlanApplication application) {
-    application.smallestContainer = Double.MAX_VALUE;
-    ResourceVector last = null;
-    for (PreemptibleContainer container : application.preemptible) {
-      // Most containers of an application have the same size.
-      if (!container.size.equals(last)) {
-        last = container.size;
-        application.smallestContainer = Math.min(application.smallestContainer, measure.of(last));
-      }
-    }
-  }
-
   @Override
-  void prepare(ResourceVector pool) {
+  void startPass(ResourceVector pool) {
+    super.startPass(pool);
+    receivers.clear();
+    aboveShare.clear();
     MaxMinShares.compute(applications, measure, pool);
     for (PlanApplication application : applications) {
       application.isOutsideDeadZone = isOutsideDeadZone(application, measure.of(application.used));
-    }
-  }
-
-  @Override
-  void startPass() {
-    super.startPass();
-    receivers.clear();
-    aboveShare.clear();
-    for (PlanApplication application : applications) {
       application.excess = 0;
       application.user.excess = 0;
     }
@@ -117,8 +105,7 @@ final class ShareRule extends ReclaimRule {
   }
 
   @Override
-  void usageChanged(PlanApplication account) {
-    PlanApplication application = applications.get(account.index);
+  void usageChanged(PlanApplication application) {
     aboveShare.remove(application);
     update(application);
   }
@@ -142,11 +129,8 @@ final class ShareRule extends ReclaimRule {
   }
 
   @Override
-  Candidates candidates(PlanRequest request, boolean onlyNotified) {
-    if (relaxed && !isBelowShareEvenWith(request)) {
-      return new Candidates(Collections.emptyList(), 0, () -> null);
-    }
-    return notifiedAnd(onlyNotified ? () -> null : new CandidateApplications(request));
+  Supplier<PlanApplication> losers(PlanRequest request) {
+    return new CandidateApplications(request);
   }
 
   /** The applications from which a container might be preempted for a request. */
@@ -168,24 +152,13 @@ final class ShareRule extends ReclaimRule {
 
     @Override
     public PlanApplication get() {
-      while (all.hasNext()) {
-        PlanApplication loser = all.next();
-        if (!canImprove(loser.excess)) {
-          // Those that follow have a smaller excess.
-          return null;
-        }
-        if (relaxed || !measure.addsUp() || loser.excess >= loser.smallestContainer * (1 - EXACT)) {
-          return loser;
-        }
-      }
-      return null;
+      PlanApplication loser = all.hasNext() ? all.next() : null;
+      // Those that follow have a smaller excess.
+      return loser != null && canImprove(loser.excess) ? loser : null;
     }
 
     /** Whether preempting from an application with this excess can reduce the sum of squared deviations. */
     private boolean canImprove(double excess) {
-      if (!relaxed && measure.addsUp() && excess < smallestContainer * (1 - EXACT)) {
-        return false;
-      }
       double gain = measure.addsUp() && smallestContainer >= excess
           ? smallestContainer * (smallestContainer - 2 * excess) : -excess * excess;
       return change + maxPreempted * Math.min(0, gain) < 0;
@@ -197,23 +170,19 @@ final class ShareRule extends ReclaimRule {
     PlanApplication receiver = request.application;
     PlanApplication loser = container.application;
     if (!isBelowShare(receiver) || !isAboveShare(loser)
-        || !(loser.isOutsideDeadZone || receiver.isOutsideDeadZone && !leavesDeadZone(request))) {
+        || !loser.isOutsideDeadZone && !receiver.isOutsideDeadZone) {
       return false;
     }
     double left = measure.ofDifference(loser.used, container.size);
     return left >= loser.share * (1 - EXACT)
-        || relaxed && isBelowShareEvenWith(request) && !wouldPreemptElsewhere(receiver, loser);
+        || isBelowShareEvenWith(request) && (receiver.used.isZero() || !wouldPreemptInTurn(loser));
   }
 
   /**
-   * Whether a loser that falls below its share would find another application with an excess of a whole
-   * container. The loser would preempt that container in turn, so two containers would be preempted for
-   * one request.
+   * Whether a loser that falls below its share would preempt a container of another application, which has
+   * a whole one too many: two would go for one request.
    */
-  private boolean wouldPreemptElsewhere(PlanApplication receiver, PlanApplication loser) {
-    if (receiver.used.isZero()) {
-      return false;
-    }
+  private boolean wouldPreemptInTurn(PlanApplication loser) {
     for (PlanApplication other : aboveShare) {
       if (other != loser) {
         return other.excess >= smallestContainer * (1 - EXACT);
@@ -229,63 +198,32 @@ final class ShareRule extends ReclaimRule {
 
   @Override
   boolean isImprovement(PlanRequest request, List<PreemptibleContainer> preempted) {
-    PlanApplication receiver = request.application;
-    double change = squaredDeviation(receiver, measure.ofSum(receiver.used, request.size))
-        - squaredDeviation(receiver, measure.of(receiver.used));
-    double userChange = measure.ofSum(receiver.used, request.size) - receiver.share - receiver.excess;
-    boolean any = false;
-    boolean ofOtherUsers = false;
-    for (int i = 0; i < preempted.size(); i++) {
-      PlanApplication loser = preempted.get(i).application;
-      if (!preempted.get(i).isReservation()) {
-        any = true;
-        ofOtherUsers |= loser.user != receiver.user;
-        userChange -= loser.user == receiver.user ? measure.of(preempted.get(i).size) : 0;
-        if (isFirstOf(loser, preempted, i)) {
-          change += squaredDeviation(loser, measure.of(loser.used))
-              - squaredDeviation(loser, measure.of(usageBefore(loser, preempted)));
-        }
+    Map<PlanApplication, ResourceSum> before = new LinkedHashMap<>();
+    for (PreemptibleContainer container : preempted) {
+      if (!container.isReservation()) {
+        before.computeIfAbsent(container.application, loser -> new ResourceSum(loser.used))
+            .add(container.size);
       }
+    }
+    PlanApplication receiver = request.application;
+    double with = measure.ofSum(receiver.used, request.size);
+    double change = squaredDeviation(receiver, with)
+        - squaredDeviation(receiver, measure.of(receiver.used));
+    double ofUser = receiver.user.excess + with - measure.of(receiver.used);
+    boolean onlyOwn = true;
+    for (Map.Entry<PlanApplication, ResourceSum> each : before.entrySet()) {
+      PlanApplication loser = each.getKey();
+      double had = measure.of(each.getValue());
+      double has = measure.of(loser.used);
+      change += squaredDeviation(loser, has) - squaredDeviation(loser, had);
+      ofUser -= loser.user == receiver.user ? had - has : 0;
+      onlyOwn &= loser.user == receiver.user;
     }
     double size = measure.of(request.size);
-    return !any
-        || change < -size * size * EXACT && (!ofOtherUsers || isImprovementForUser(receiver, userChange));
-  }
-
-  /**
-   * Whether the applications of the receiver's user, taken together, come closer to the sum of their
-   * shares. Otherwise no other user loses a container.
-   *
-   * @param change the change of their usage together
-   */
-  private static boolean isImprovementForUser(PlanApplication receiver, double change) {
-    return receiver.used.isZero()
-        || Math.abs(receiver.user.excess + change) < Math.abs(receiver.user.excess) + EXACT;
-  }
-
-  private static boolean isFirstOf(PlanApplication loser, List<PreemptibleContainer> preempted, int index) {
-    for (int i = 0; i < index; i++) {
-      if (preempted.get(i).application == loser && !preempted.get(i).isReservation()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static ResourceSum usageBefore(PlanApplication loser, List<PreemptibleContainer> preempted) {
-    ResourceSum before = new ResourceSum(loser.used);
-    for (PreemptibleContainer container : preempted) {
-      if (container.application == loser && !container.isReservation()) {
-        before.add(container.size);
-      }
-    }
-    return before;
-  }
-
-  @Override
-  boolean toggleRelaxed() {
-    relaxed = !relaxed;
-    return relaxed;
+    // No other user loses a container unless the applications of the receiver's user, taken together, come
+    // closer to the sum of their shares.
+    return before.isEmpty() || change < -size * size * EXACT && (onlyOwn || receiver.used.isZero()
+        || Math.abs(ofUser) < Math.abs(receiver.user.excess) + EXACT);
   }
 
   private double excess(PlanApplication application) {
@@ -304,16 +242,6 @@ final class ShareRule extends ReclaimRule {
     PlanApplication receiver = request.application;
     return receiver.used.isZero()
         || measure.ofSum(receiver.used, request.size) < receiver.share * (1 - EXACT);
-  }
-
-  /**
-   * Whether meeting the request would push the receiver, which is now within the dead zone, out of it
-   * again.
-   */
-  private boolean leavesDeadZone(PlanRequest request) {
-    PlanApplication receiver = request.application;
-    return !isOutsideDeadZone(receiver, measure.of(receiver.used))
-        && isOutsideDeadZone(receiver, measure.ofSum(receiver.used, request.size));
   }
 
   private boolean isOutsideDeadZone(PlanApplication application, double usage) {

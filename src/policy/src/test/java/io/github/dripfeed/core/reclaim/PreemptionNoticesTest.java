@@ -31,7 +31,7 @@ class PreemptionNoticesTest {
         actions.add("preempt " + container);
       }
     };
-    notices.apply(planned, paused, new PreemptionNotices.Periods(GRACE, GRACE), now, recorder);
+    notices.apply(planned, paused, GRACE, GRACE, now, recorder);
     return actions;
   }
 
@@ -67,10 +67,9 @@ class PreemptionNoticesTest {
         done.add("preempt");
       }
     };
-    PreemptionNotices.Periods none = new PreemptionNotices.Periods(0, 0);
-    strict.apply(List.of("a"), List.of(), none, 0, actions);
+    strict.apply(List.of("a"), List.of(), 0, 0, 0, actions);
     assertThat(done).containsExactly("notice");
-    strict.apply(List.of("a"), List.of(), none, 0, actions);
+    strict.apply(List.of("a"), List.of(), 0, 0, 0, actions);
     assertThat(done).containsExactly("notice", "preempt");
   }
 
