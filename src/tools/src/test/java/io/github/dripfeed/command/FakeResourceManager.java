@@ -110,7 +110,7 @@ final class FakeResourceManager implements AutoCloseable {
         + resource(usedMb) + ",\"amUsed\":{\"memory\":7168}}]}}]}}}}";
   }
 
-  /** Answers as a real ResourceManager gave them: see the folder {@code clusters}. */
+  /** Answers of a real one, of this Hadoop, but for parts that no command reads. */
   void record(String folder) throws IOException {
     for (String name : new String[] {"scheduler", "apps", "nodes"}) {
       recorded.put(name, Files.readString(Path.of("src/tools/src/test/resources/clusters", folder,
