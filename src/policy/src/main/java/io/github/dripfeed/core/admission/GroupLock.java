@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The lock of a group of queues, or of one queue alone: of all that its attempts are, and hold. The
- * scheduler and listeners are never called with it, and no other lock is taken with it.
+ * scheduler and listeners are never called with it.
  */
 final class GroupLock {
 
