@@ -28,7 +28,7 @@ final class Line<T> {
 
   private volatile LineMemory memory;
   private boolean adopted;
-  private boolean othersStart;
+  private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
   private volatile LinePlan<T> plan = LinePlan.none();
   private QueuedAttempt<T> offered;

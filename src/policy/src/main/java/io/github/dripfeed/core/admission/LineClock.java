@@ -140,11 +140,7 @@ final class LineClock<T> {
 
   /** The same outside of a decision. */
   private void stallNow(QueuedAttempt<T> attempt, long now) {
-    boolean stalled;
-    synchronized (lanes.lock()) {
-      stalled = lanes.stall(attempt, now);
-    }
-    if (stalled) {
+    if (lanes.stall(attempt, now)) {
       listener.stalled(attempt.item, attempt.history.vain().millis());
     }
   }

@@ -3,6 +3,7 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class Questions<T> {
   private int most;
   private List<Runnable> events;
   /** Whether the users of a queue are at their limits, as far as they were asked for in this walk. */
-  private Map<QueuedAttempt.Owner<T>, Map<String, Boolean>> users;
+  private Map<QueuedAttempt.Owner<T>, Map<String, Boolean>> users = Collections.emptyMap();
 
   Questions(GroupLock lock, long now) {
     this.lock = lock;
@@ -41,7 +42,7 @@ final class Questions<T> {
   /** Begins a decision: what was read before is not known. */
   Questions<T> begin() {
     number = lock.nextDecision();
-    users = null;
+    users = Collections.emptyMap();
     return this;
   }
 
@@ -139,7 +140,8 @@ final class Questions<T> {
   boolean isBelowLimit(QueuedAttempt<T> attempt) {
     // One with a reservation is not skipped, whatever its user has.
     String user = attempt.reserved ? null : attempt.user();
-    Boolean below = user == null || users == null ? null : users(attempt).get(user);
+    Boolean below = user == null
+        ? null : users.getOrDefault(attempt.owner, Collections.emptyMap()).get(user);
     if (below == null && attempt.limitRead < number) {
       ask(() -> readLimit(attempt));
       return false;
@@ -147,15 +149,11 @@ final class Questions<T> {
     if (below == null) {
       below = !attempt.atLimit;
       if (user != null) {
-        users = users == null ? new HashMap<>() : users;
-        users(attempt).put(user, below);
+        users = users.isEmpty() ? new HashMap<>() : users;
+        users.computeIfAbsent(attempt.owner, owner -> new HashMap<>()).put(user, below);
       }
     }
     return below;
-  }
-
-  private Map<String, Boolean> users(QueuedAttempt<T> attempt) {
-    return users.computeIfAbsent(attempt.owner, owner -> new HashMap<>());
   }
 
   private void readLimit(QueuedAttempt<T> attempt) {

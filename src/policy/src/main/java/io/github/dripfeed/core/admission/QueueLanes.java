@@ -170,13 +170,15 @@ final class QueueLanes<T> {
   }
 
   /**
-   * Marks the attempt as stalled; used with the lock of the group.
+   * Marks the attempt as stalled.
    *
    * @return whether it was not stalled before
    */
   boolean stall(QueuedAttempt<T> attempt, long now) {
-    changes++;
-    return of(attempt).stall(attempt, now);
+    synchronized (group.lock) {
+      changes++;
+      return of(attempt).stall(attempt, now);
+    }
   }
 
   /** Adds the attempt to those that may have a reserved driver, if it is still waiting. */
