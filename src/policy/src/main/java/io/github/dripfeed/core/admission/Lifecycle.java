@@ -23,7 +23,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     this.settings = settings;
     this.lanes = lanes;
     this.listener = listener;
-    this.clock = new LineClock<>(settings, lanes, listener);
+    this.clock = new LineClock<>(settings, lanes);
   }
 
   QueueSettings settings() {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Decides which attempts of a queue have stalled, and which lines are open. Two times count, each up to
@@ -23,12 +22,10 @@ final class LineClock<T> {
 
   private final QueueSettings settings;
   private final QueueLanes<T> lanes;
-  private final AdmissionListener<T> listener;
 
-  LineClock(QueueSettings settings, QueueLanes<T> lanes, AdmissionListener<T> listener) {
+  LineClock(QueueSettings settings, QueueLanes<T> lanes) {
     this.settings = settings;
     this.lanes = lanes;
-    this.listener = listener;
   }
 
   /**
@@ -123,7 +120,7 @@ final class LineClock<T> {
    */
   boolean isLate(QueuedAttempt<T> attempt, Questions<T> questions) {
     if (!attempt.isLate() && isTimeUp(attempt)) {
-      stall(attempt, questions);
+      questions.stall(attempt);
     }
     return attempt.isLate();
   }
@@ -132,16 +129,9 @@ final class LineClock<T> {
     return settings.acceptedTimeout() > 0 && attempt.history.vain().millis() >= settings.acceptedTimeout();
   }
 
-  private void stall(QueuedAttempt<T> attempt, Questions<T> questions) {
-    if (lanes.stall(attempt, questions.now)) {
-      questions.then(() -> listener.stalled(attempt.item, attempt.history.vain().millis()));
-    }
-  }
-
-  /** The same outside of a decision. */
-  private void stallNow(QueuedAttempt<T> attempt, long now) {
-    if (lanes.stall(attempt, now)) {
-      listener.stalled(attempt.item, attempt.history.vain().millis());
+  private static <T> void stallNow(QueuedAttempt<T> attempt, long now) {
+    if (attempt.owner.stall(attempt, now)) {
+      attempt.owner.tellStalled(attempt);
     }
   }
 
@@ -197,6 +187,16 @@ final class LineClock<T> {
    * The attempt's driver has just been allocated. Attempts that it overtook in an open line have stalled.
    */
   void driverAllocated(QueuedAttempt<T> attempt, long now) {
+    Questions<T> questions = new Questions<T>(lanes.lock(), now).begin();
+    List<QueuedAttempt<T>> overtaken = overtaken(attempt, now);
+    questions.decide(() -> {
+      driverAllocated(attempt, overtaken, questions);
+      return null;
+    }, null);
+  }
+
+  /** Those of an open line that could have got their drivers before this attempt. */
+  private List<QueuedAttempt<T>> overtaken(QueuedAttempt<T> attempt, long now) {
     Line<T> line = lanes.of(attempt);
     List<QueuedAttempt<T>> before = new ArrayList<>();
     synchronized (lanes.lock()) {
@@ -204,15 +204,8 @@ final class LineClock<T> {
         before.addAll(line.waiting.inLine.bySubmission().headMap(attempt.submitted, false).values());
       }
     }
-    before = before.stream().filter(overtaken -> overtaken.isPending(now) && !overtaken.isSkipped(now))
-        .collect(Collectors.toList());
-    Questions<T> questions = new Questions<>(lanes.lock(), now);
-    questions.begin();
-    List<QueuedAttempt<T>> overtaken = before;
-    questions.decide(() -> {
-      driverAllocated(attempt, overtaken, questions);
-      return null;
-    }, null);
+    before.removeIf(other -> !other.isPending(now) || other.isSkipped(now));
+    return before;
   }
 
   private void driverAllocated(
@@ -225,7 +218,7 @@ final class LineClock<T> {
       return;
     }
     boolean open = isOpen(line);
-    overtaken.forEach(other -> stall(other, questions));
+    overtaken.forEach(questions::stall);
     if (attempt.isExhausted()) {
       // It came after all others, so its driver says nothing about them.
       line.slots().driverAllocated();

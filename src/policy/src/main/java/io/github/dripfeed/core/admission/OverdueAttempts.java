@@ -23,6 +23,25 @@ import java.util.Set;
  */
 final class OverdueAttempts<T> {
 
+  /** What is read of overdue attempts, without the lock. */
+  private static final class Found {
+    /** The number of executors of each. */
+    private final Map<AttemptHistory, Integer> executors = new IdentityHashMap<>();
+    /** The highest full queue of each that lacks some. */
+    private final Set<String> lacking = new HashSet<>();
+
+    Found(List<? extends QueuedAttempt<?>> all, long now) {
+      for (QueuedAttempt<?> attempt : all) {
+        // Read before the executors, because an allocation changes the requests last.
+        boolean pending = attempt.isPendingInLine(now);
+        executors.put(attempt.history, attempt.executors(now));
+        if (pending && !attempt.gone && !attempt.isSkipped(now) && attempt.lacksExecutors(now)) {
+          lacking.add(attempt.readFullQueue(now));
+        }
+      }
+    }
+  }
+
   private static final long NEVER = Long.MIN_VALUE;
 
   /** How long drivers wait, in milliseconds. */
@@ -69,7 +88,12 @@ final class OverdueAttempts<T> {
     }
     if (!isOn(questions.now) && released) {
       List<QueuedAttempt<T>> all = new ArrayList<>(attempts);
-      questions.ask(() -> read(all, questions));
+      questions.ask(() -> new Found(all, questions.now), found -> {
+        released = false;
+        attempts.removeIf(attempt -> attempt.gone
+            || found.executors.getOrDefault(attempt.history, 0) >= attempt.settings.minExecutors());
+        begin(found, questions.now);
+      });
       return true;
     }
     return isOn(next, questions.now);
@@ -88,34 +112,14 @@ final class OverdueAttempts<T> {
     return until == NEVER || now - until >= (Trials.SHARE - 1) * wait;
   }
 
-  private void read(List<QueuedAttempt<T>> all, Questions<T> questions) {
-    long now = questions.now;
-    Map<AttemptHistory, Integer> found = new IdentityHashMap<>();
-    Set<String> lacking = new HashSet<>();
-    for (QueuedAttempt<T> attempt : all) {
-      // Read before the executors, because an allocation changes the requests last.
-      boolean pending = attempt.isPendingInLine(now);
-      found.put(attempt.history, attempt.executors(now));
-      if (pending && !attempt.gone && !attempt.isSkipped(now) && attempt.lacksExecutors(now)) {
-        lacking.add(attempt.readFullQueue(now));
-      }
-    }
-    questions.locked(() -> {
-      released = false;
-      attempts.removeIf(attempt -> attempt.gone
-          || found.getOrDefault(attempt.history, 0) >= attempt.settings.minExecutors());
-      begin(found, lacking, now);
-    });
-  }
-
   /** Drivers wait from now on, if that is not in vain once more. */
-  private void begin(Map<AttemptHistory, Integer> found, Set<String> lacking, long now) {
+  private void begin(Found found, long now) {
     // One that came later proves nothing.
     boolean further = executors.entrySet().stream()
-        .anyMatch(before -> found.getOrDefault(before.getKey(), 0) > before.getValue());
-    if (!lacking.isEmpty() && (further || isPauseOver(now))) {
-      executors = found;
-      within = lacking;
+        .anyMatch(before -> found.executors.getOrDefault(before.getKey(), 0) > before.getValue());
+    if (!found.lacking.isEmpty() && (further || isPauseOver(now))) {
+      executors = found.executors;
+      within = found.lacking;
       until = now + wait;
     }
   }

@@ -108,8 +108,8 @@ final class OvertakenHeads<T> {
   }
 
   private void end(QueuedAttempt<T> ended, boolean inVain, Questions<T> questions) {
-    if (inVain && ended.owner.stall(ended, questions.now)) {
-      questions.then(() -> ended.owner.tellStalled(ended));
+    if (inVain) {
+      questions.stall(ended);
     }
     ended.history.setOvertaken(0);
     choose(heads(questions.now));

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -88,10 +89,20 @@ final class Questions<T> {
     }
   }
 
-  /** Something is missing, and is read by this. */
-  void ask(Runnable reading) {
+  /**
+   * Something is missing.
+   *
+   * @param reading reads it, without the lock
+   * @param note keeps what was read, with the lock
+   */
+  <V> void ask(Supplier<V> reading, Consumer<V> note) {
     open = open == null ? new ArrayList<>() : open;
-    open.add(reading);
+    open.add(() -> {
+      V read = reading.get();
+      synchronized (lock) {
+        note.accept(read);
+      }
+    });
   }
 
   /** Whether something is missing, so that the answer does not count. */
@@ -104,19 +115,19 @@ final class Questions<T> {
     return unknown.size() + (open == null ? 0 : open.size()) >= most;
   }
 
-  /** Something that was read is noted, with the lock. */
-  void locked(Runnable work) {
-    synchronized (lock) {
-      work.run();
-    }
-  }
-
   /** Something has happened of which others are told once the lock is free. */
   void then(Runnable event) {
     if (events == null) {
       events = new ArrayList<>(2);
     }
     events.add(event);
+  }
+
+  /** Others come before the attempt from now on. */
+  void stall(QueuedAttempt<T> attempt) {
+    if (attempt.owner.stall(attempt, now)) {
+      then(() -> attempt.owner.tellStalled(attempt));
+    }
   }
 
   /** Whether it is known what state the attempt is in, and what it requests; else it is asked for. */
@@ -143,7 +154,10 @@ final class Questions<T> {
     Boolean below = user == null
         ? null : users.getOrDefault(attempt.owner, Collections.emptyMap()).get(user);
     if (below == null && attempt.limitRead < number) {
-      ask(() -> readLimit(attempt));
+      ask(() -> attempt.isSkipped(now), skipped -> {
+        attempt.atLimit = skipped;
+        attempt.limitRead = number;
+      });
       return false;
     }
     if (below == null) {
@@ -156,14 +170,6 @@ final class Questions<T> {
     return below;
   }
 
-  private void readLimit(QueuedAttempt<T> attempt) {
-    boolean skipped = attempt.isSkipped(now);
-    synchronized (lock) {
-      attempt.atLimit = skipped;
-      attempt.limitRead = number;
-    }
-  }
-
   /** Whether a waiting attempt could get its driver now, if a slot were free, as far as that is known. */
   boolean isPending(QueuedAttempt<T> attempt) {
     return !attempt.isExhausted() && !attempt.reserved && waits(attempt)
@@ -173,12 +179,9 @@ final class Questions<T> {
   /** What a waiting attempt requests, as far as that is known; null if it requests nothing. */
   ResourceVector requested(QueuedAttempt<T> attempt) {
     if (attempt.requestRead < number) {
-      ask(() -> {
-        ResourceVector requested = attempt.read(Attempt::requested, null, now);
-        synchronized (lock) {
-          attempt.request = requested;
-          attempt.requestRead = number;
-        }
+      ask(() -> attempt.read(Attempt::requested, null, now), requested -> {
+        attempt.request = requested;
+        attempt.requestRead = number;
       });
     }
     return attempt.request;
@@ -187,12 +190,9 @@ final class Questions<T> {
   /** The highest queue that is too full for the request of a waiting attempt. */
   String fullQueue(QueuedAttempt<T> attempt) {
     if (attempt.fullQueueRead < number) {
-      ask(() -> {
-        String full = attempt.readFullQueue(now);
-        synchronized (lock) {
-          attempt.fullQueue = full;
-          attempt.fullQueueRead = number;
-        }
+      ask(() -> attempt.readFullQueue(now), full -> {
+        attempt.fullQueue = full;
+        attempt.fullQueueRead = number;
       });
     }
     return attempt.fullQueue;

@@ -242,13 +242,14 @@ final class QueueLanes<T> {
   /** Removes the attempt from every lane for good. */
   void withdraw(QueuedAttempt<T> attempt) {
     synchronized (group.lock) {
-      if (!attempt.gone && attempt.isExhausted()) {
+      if (attempt.gone) {
+        return;
+      }
+      if (attempt.isExhausted()) {
         // The resources that it releases allow a new walk along the stalled attempts from the start.
         of(attempt).memory().lastPosition().reset();
       }
-      if (!attempt.gone) {
-        of(attempt).stopWaiting(attempt);
-      }
+      of(attempt).stopWaiting(attempt);
       forget(attempt);
     }
   }

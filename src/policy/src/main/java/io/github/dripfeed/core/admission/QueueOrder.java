@@ -123,11 +123,8 @@ public final class QueueOrder<T> {
 
   private void arrived(QueuedAttempt<T> attempt, boolean ran, long now) {
     attempt.readUser(now);
-    if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+    if (lifecycle.checkDriver(attempt, now)) {
       attempt.history.setAcceptedObserved(true);
-      if (attempt.hasReservation(now)) {
-        lanes.watchReservation(attempt);
-      }
       Leases<T> leases = lanes.of(attempt).pool.leases;
       if (leases != null && attempt.read(Attempt::isProposed, false, now)) {
         synchronized (lanes.lock()) {

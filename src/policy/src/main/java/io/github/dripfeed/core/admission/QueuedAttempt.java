@@ -79,7 +79,7 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   long looked;
   boolean pending;
   /** Whether it waits, and had a reserved driver at the last look. */
-  boolean reserved;
+  volatile boolean reserved;
   /** The same of its user limit. */
   long limitRead;
   boolean atLimit;

@@ -4,7 +4,9 @@ package io.github.dripfeed.core.admission;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The drivers of one line for which a node is reserved. The scheduler allocates them there without
@@ -31,19 +33,16 @@ final class ReservedDrivers<T> {
 
   /** Brings those of the line up to date, and some of those of other queues. */
   void look(Questions<T> questions) {
-    Collection<QueuedAttempt<T>> all;
+    Set<QueuedAttempt<T>> all;
     synchronized (lifecycle.lock()) {
       if (pool.reserved.isEmpty()) {
         return;
       }
-      all = pool.reservedForLook();
-      line.reserved.values().stream().filter(own -> own.looked < questions.number()).forEach(all::add);
+      all = new LinkedHashSet<>(pool.reservedForLook());
+      all.addAll(line.reserved.values());
+      all.removeIf(attempt -> attempt.looked >= questions.number());
     }
-    for (QueuedAttempt<T> attempt : all) {
-      if (attempt.looked < questions.number()) {
-        attempt.owner.look(attempt, questions.number(), questions.now);
-      }
-    }
+    all.forEach(attempt -> attempt.owner.look(attempt, questions.number(), questions.now));
   }
 
   /**
