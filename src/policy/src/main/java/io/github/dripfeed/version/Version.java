@@ -15,6 +15,8 @@ public final class Version {
 
   /** The name of the project, which the manifest of its jar has. */
   private static final String TITLE = "Dripfeed";
+  /** Read once: the class path of a client has hundreds of jars, and some manifests are long. */
+  private static final List<String> NUMBERS = Collections.unmodifiableList(read());
 
   private Version() {
   }
@@ -30,12 +32,15 @@ public final class Version {
    * the classes from the folder, where a package knows no manifest; so the manifest is looked for by title.
    */
   public static String number() {
-    List<String> numbers = numbers();
-    return numbers.isEmpty() ? "" : numbers.get(0);
+    return NUMBERS.isEmpty() ? "" : NUMBERS.get(0);
   }
 
   /** Those of all jars on the class path; the classes of the first are loaded. */
   public static List<String> numbers() {
+    return NUMBERS;
+  }
+
+  private static List<String> read() {
     List<String> numbers = new ArrayList<>();
     try {
       for (URL url : Collections.list(
