@@ -39,7 +39,7 @@ class DocumentationTest {
   void theExampleShowsDefaultsAndTheSettingForMostQueues() {
     String prefix = "yarn.scheduler.capacity.root.dripfed.ordering-policy." + PolicyProperty.PREFIX;
     Map<String, String> shown = example("capacity-scheduler.xml").getPropsWithPrefix(prefix);
-    assertThat(shown).as("those with a value").hasSize(11);
+    assertThat(shown).as("those with a value").hasSize(12);
     assertThat(shown.remove(PolicyProperty.MAX_STARTING.key())).isEqualTo(PolicyProperty.AUTO);
     assertThat(shown.remove(PolicyProperty.TAKE_BACK.key())).isEqualTo(PolicyProperty.ON);
     shown.forEach((name, value) ->

@@ -37,31 +37,34 @@ public final class PolicyConfiguration {
   /** @param texts valid ones; a property without a value has its default */
   private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> texts) {
     boolean auto = isAuto(texts);
+    fair = kind == PolicyKind.FAIR;
     for (PolicyProperty property : PolicyProperty.values()) {
       values.put(property, property.meaning(texts.getOrDefault(property, property.defaultValue(auto))));
     }
     AttemptSettings attempts = new AttemptSettings(millis(PolicyProperty.STARTING_TIMEOUT),
         count(PolicyProperty.MIN_EXECUTORS)).withIdleTimeout(millis(PolicyProperty.IDLE_TIMEOUT));
-    settings = new QueueSettings(auto ? 1 : count(PolicyProperty.MAX_STARTING),
-        millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
-        .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS))
-        .withAuto(auto)
-        .withTakeBack(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON)
-            ? millis(PolicyProperty.TAKE_BACK_AFTER) : 0);
-    fair = kind == PolicyKind.FAIR;
-    byPriority = fair ? is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
-        : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
+    boolean enforced = is(PolicyProperty.ENFORCE, PolicyProperty.TRUE);
+    settings = !enforced ? new QueueSettings(attempts)
+        : new QueueSettings(auto ? 1 : count(PolicyProperty.MAX_STARTING),
+            millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
+            .withMaxContainers(count(PolicyProperty.MAX_CONTAINERS))
+            .withAuto(auto)
+            .withTakeBack(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON)
+                ? millis(PolicyProperty.TAKE_BACK_AFTER) : 0);
+    byPriority = fair ? enforced && is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
+        : !enforced || !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     exemptTypes.addAll(Arrays.asList(
         StringUtils.getTrimmedStrings((String) values.get(PolicyProperty.EXEMPT_APPLICATION_TYPES))));
     // An empty entry between two commas exempts nothing, though an application's type may be empty.
     exemptTypes.remove("");
-    reclaims = is(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)
+    reclaims = enforced && is(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)
         && (fair || byPriority);
     Map<String, String> shown = new LinkedHashMap<>();
     Map<String, String> set = new LinkedHashMap<>();
     for (PolicyProperty property : PolicyProperty.values()) {
-      if (kind.supports(property) && (reclaims || !property.isOfReclaim())) {
+      if (kind.supports(property) && (reclaims || !property.isOfReclaim())
+          && (enforced || property.isOfStates())) {
         String value = texts.getOrDefault(property, property.defaultValue(auto));
         shown.put(property.key(), value);
         if (!property.isDefault(value, auto)) {
@@ -154,7 +157,7 @@ public final class PolicyConfiguration {
 
   /** Whether applications with few executors come first. */
   public boolean isNarrow() {
-    return !fair && is(PolicyProperty.ORDER, PolicyProperty.NARROW);
+    return !fair && settings.isEnforced() && is(PolicyProperty.ORDER, PolicyProperty.NARROW);
   }
 
   /** Whether as many applications start as the queue can use. */
@@ -164,7 +167,7 @@ public final class PolicyConfiguration {
 
   /** The group of queues that count their starting applications together; empty if the queue is alone. */
   public String startingGroup() {
-    return (String) values.get(PolicyProperty.STARTING_GROUP);
+    return settings.isEnforced() ? (String) values.get(PolicyProperty.STARTING_GROUP) : "";
   }
 
   /**

@@ -27,6 +27,7 @@ public enum PolicyProperty {
   STARTING_GROUP("starting-group", "", Kind.NAME),
   TAKE_BACK("take-back", "off", Kind.SWITCH),
   TAKE_BACK_AFTER("take-back-after", "30s", Kind.DURATION_ABOVE_ZERO),
+  ENFORCE("enforce", "true", Kind.BOOLEAN),
   RECLAIM_ENABLED("reclaim.enabled", "false", Kind.BOOLEAN),
   RECLAIM_GRACE_PERIOD("reclaim.grace-period", "15s", Kind.GRACE_PERIOD);
 
@@ -98,6 +99,23 @@ public enum PolicyProperty {
   /** Whether it is a setting of reclaim, and so has no effect while reclaim is off. */
   boolean isOfReclaim() {
     return key.startsWith("reclaim.") && this != RECLAIM_ENABLED;
+  }
+
+  /** Whether it has an effect if nobody is held: it concerns the states of applications. */
+  boolean isOfStates() {
+    switch (this) {
+      case STARTING_TIMEOUT:
+      case ENFORCE:
+      case MIN_EXECUTORS:
+      case IDLE_TIMEOUT:
+      case EXEMPT_APPLICATION_TYPES:
+      case ALLOW_APPLICATION_OVERRIDES:
+      case MAX_STARTING_TIMEOUT:
+      case MONITOR_INTERVAL:
+        return true;
+      default:
+        return false;
+    }
   }
 
   public String defaultValue() {

@@ -306,6 +306,9 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
    * be placed; all but one are released.
    */
   private void releaseReservations() {
+    if (!order.settings().isEnforced()) {
+      return;
+    }
     long now = now();
     for (S entity : order.losers(now)) {
       releaseReservations(entity, 0);
@@ -345,7 +348,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private void report() {
     long now = now();
     if (diagnostics.isDue(now)) {
-      diagnostics.update(order.lines(now),
+      diagnostics.update(order.settings().isEnforced() ? order.lines(now) : Collections.emptyList(),
           new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now, true), now);
       CapacityScheduler scheduler = scheduler();
       CSQueue queue = queue();
@@ -357,13 +360,14 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
   }
 
-  /** A stock policy in the place of this one holds nobody, and leaves what diagnostics say. */
+  /** A policy in the place of this one that holds nobody leaves what diagnostics say. */
   private void clearDiagnostics() {
     for (S entity : order.inAnyOrder()) {
       contain(() -> {
         SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
+        StateAwareQueue<?> next = StateAwareQueue.of(app.getQueue());
         if (order.state(entity) == State.ACCEPTED && !app.isStopped()
-            && StateAwareQueue.of(app.getQueue()) == null) {
+            && (next == null || !next.order().settings().isEnforced())) {
           diagnostics.clear(entity);
         }
       }, () -> "The diagnostics of " + entity.getId() + " cannot be cleared");

@@ -83,7 +83,7 @@ final class QueueReader<S extends SchedulableEntity> {
     int forRoom = StateAwareQueueMetrics.forRoom(viewed.order().waiting(now), accepted);
     StartForecast forecast = forecast();
     boolean known = forecast.isKnown();
-    String most = settings.get("max-starting");
+    String most = settings.getOrDefault("max-starting", "");
     table.add(path, most.equals(PolicyProperty.AUTO) ? most : settings.getOrDefault("starting-group", ""),
         accepted, counts.get(State.STARTING), counts.get(State.RUNNING), accepted - forRoom, forRoom,
         viewed.order().backingOff(now), QueueCompat.pendingApplications(queue).size(), most,

@@ -53,7 +53,7 @@ class PolicyConfigurationTest {
         + " min-executors=2, accepted-timeout=1h, idle-timeout=0, order=fifo, max-containers=0,"
         + " exempt-application-types=, allow-application-overrides=false,"
         + " max-starting-timeout=30m, monitor-interval=250, starting-group=,"
-        + " take-back=off, take-back-after=30s, reclaim.enabled=false}");
+        + " take-back=off, take-back-after=30s, enforce=true, reclaim.enabled=false}");
   }
 
   @Test

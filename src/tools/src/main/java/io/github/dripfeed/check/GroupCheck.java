@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,7 +29,7 @@ final class GroupCheck {
   void advise(List<QueueReport> reports) {
     Map<String, List<QueueReport>> below = new TreeMap<>(Comparator.reverseOrder());
     for (QueueReport report : reports) {
-      if (PolicyKind.of(report.orderingPolicy) != null && !report.isAuto()) {
+      if (report.has(PolicyProperty.ENFORCE, PolicyProperty.TRUE) && !report.isAuto()) {
         String parent = SchedulerFiles.parentOf(report.queue);
         if (report.isAlone() && SchedulerFiles.isTemplate(report.queue)) {
           adviseOnTemplate(parent, report);

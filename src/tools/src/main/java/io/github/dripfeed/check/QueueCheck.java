@@ -82,7 +82,11 @@ final class QueueCheck {
       PolicyConfiguration read = PolicyConfiguration.read(properties, kind, report.errors);
       report.properties = read.inEffect();
       report.changed = read.changed().keySet();
-      advise(report);
+      if (report.has(PolicyProperty.ENFORCE, PolicyProperty.TRUE)) {
+        advise(report);
+      } else {
+        adviseOnFullQueue(path, "enforce is false", report);
+      }
     } else if (ours || !YARNS.contains(policy) && yarnsClass(written) == null) {
       report.errors.add("ordering-policy = '" + policy + "': no such class"
           + (ours ? "" : " on the class path of this check") + "; allowed are "
@@ -92,13 +96,18 @@ final class QueueCheck {
     } else {
       report.adviseIf(properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX)),
           "its state-aware properties have no effect: ordering-policy is '" + policy + "'");
-      double share = SchedulerFiles.number(files.get(path, AM_LIMIT), QueueSizes.YARNS_AM_LIMIT);
-      report.adviseIf(share > MOST_AM_SHARE, AM_LIMIT + " is " + share
-          + (files.own(path, AM_LIMIT) == null ? " (that of all queues)" : "") + ", and the policy is "
-          + policy + ": drivers can fill the queue, and then none gets an executor; set 0.1, YARN's"
-          + " default, or a state-aware policy");
+      adviseOnFullQueue(path, "the policy is " + policy, report);
     }
     return report;
+  }
+
+  /** @param holdsNobody why drivers may fill the queue */
+  private void adviseOnFullQueue(String path, String holdsNobody, QueueReport report) {
+    double share = SchedulerFiles.number(files.get(path, AM_LIMIT), QueueSizes.YARNS_AM_LIMIT);
+    report.adviseIf(share > MOST_AM_SHARE, AM_LIMIT + " is " + share
+        + (files.own(path, AM_LIMIT) == null ? " (that of all queues)" : "") + ", and " + holdsNobody
+        + ": drivers can fill the queue, and then none gets an executor; set 0.1, YARN's"
+        + " default, or a state-aware policy");
   }
 
   static String shown(String value) {

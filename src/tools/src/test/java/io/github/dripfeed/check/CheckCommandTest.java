@@ -239,11 +239,24 @@ class CheckCommandTest extends CheckFixture {
     conf.put(OURS + "starting-timeout", "7m");
     assertThat(check()).isZero();
     assertThat(out).contains("  * starting-timeout               7m\n"
-        + "    14 more with the default; --all\n").doesNotContain("min-executors");
+        + "    15 more with the default; --all\n").doesNotContain("min-executors");
     assertThat(check("--all")).isZero();
     assertThat(out).contains("  * starting-timeout               7m\n"
         + "    max-starting                   1\n")
         .doesNotContain("more with");
+  }
+
+  /** Nobody is held, so it is as a stock queue; what has no effect is no matter. */
+  @Test
+  void queueThatIsNotEnforcedIsAdvisedAsAStockQueue() throws Exception {
+    conf.put(OURS + "enforce", "false");
+    conf.put(OURS + "starting-group", "all");
+    conf.put(ROOT + "a.maximum-am-resource-percent", "0.5");
+    assertThat(check()).as(out).isZero();
+    conf.put(ROOT + "a.maximum-am-resource-percent", "1.0");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("  ADVICE  maximum-am-resource-percent is 1.0, and enforce is false: drivers"
+        + " can fill the queue");
   }
 
   /** Left over from a state-aware policy, or that of all queues. */

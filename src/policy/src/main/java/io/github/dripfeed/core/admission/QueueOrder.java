@@ -272,6 +272,9 @@ public final class QueueOrder<T> {
       return lanes.admitted().iterator();
     }
     long now = clock.getAsLong();
+    if (!settings().isEnforced()) {
+      return items.iterator();
+    }
     return new OfferIterator<>(lanes.admitted(), fullness(now), offers, partition,
         new Questions<>(lanes.lock(), now));
   }
@@ -285,9 +288,14 @@ public final class QueueOrder<T> {
 
   /**
    * All attempts in the order in which containers may be preempted from them: newest first, running
-   * attempts before starting ones, accepted ones at the end.
+   * attempts before starting ones, accepted ones at the end. If nobody is held, it is the reverse order.
    */
   public Iterator<T> preemptionIterator() {
+    if (!settings().isEnforced()) {
+      List<T> all = new ArrayList<>(items);
+      Collections.reverse(all);
+      return all.iterator();
+    }
     Stream<QueuedAttempt<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
     Stream<QueuedAttempt<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
     Stream<QueuedAttempt<T>> order = Stream.concat(running, starting);

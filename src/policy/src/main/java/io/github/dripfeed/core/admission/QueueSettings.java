@@ -16,6 +16,7 @@ public final class QueueSettings {
   private final int maxContainers;
   private final boolean auto;
   private final long takeBackAfter;
+  private final boolean enforced;
 
   /**
    * Without a limit on containers, and with no more starts than slots.
@@ -36,10 +37,23 @@ public final class QueueSettings {
     this.maxContainers = 0;
     this.auto = false;
     this.takeBackAfter = 0;
+    this.enforced = true;
+  }
+
+  /** Nobody is held: attempts are ordered as by a stock policy, and only their states are known. */
+  public QueueSettings(AttemptSettings attempts) {
+    this.maxStarting = Integer.MAX_VALUE;
+    this.acceptedTimeout = 0;
+    this.attempts = attempts;
+    this.maxContainers = 0;
+    this.auto = false;
+    this.takeBackAfter = 0;
+    this.enforced = false;
   }
 
   private QueueSettings(QueueSettings same, AttemptSettings attempts, int maxContainers,
       boolean auto, long takeBackAfter) {
+    this.enforced = true;
     this.maxStarting = same.maxStarting;
     this.acceptedTimeout = same.acceptedTimeout;
     this.attempts = attempts;
@@ -84,6 +98,11 @@ public final class QueueSettings {
   /** The maximum number of starting attempts; 1 with {@link #isAuto}, whatever was set. */
   public int maxStarting() {
     return auto ? 1 : maxStarting;
+  }
+
+  /** Whether attempts are held; if not, the order is that of a stock policy. */
+  public boolean isEnforced() {
+    return enforced;
   }
 
   /** How long the offered attempt may hold back the others; 0 means no limit. */
