@@ -32,6 +32,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * while there are applications in every state.
  */
 @ExtendWith(LogOfFailure.class)
+@Tag("slow")
 class FailoverOnMiniClusterIT {
 
   private static final String QUEUE = "root.dripfed";

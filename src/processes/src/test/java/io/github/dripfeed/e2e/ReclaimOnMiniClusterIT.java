@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * files of {@code conf-examples} configure it, with shorter times.
  */
 @ExtendWith(LogOfFailure.class)
+@Tag("slow")
 class ReclaimOnMiniClusterIT {
 
   private static final String PREFIX =

@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A pair of ResourceManager processes of which ZooKeeper elects the active one: nobody types anything. */
+@Tag("slow")
 class AutomaticFailoverIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));

@@ -18,6 +18,7 @@ import org.apache.commons.io.FileUtils;
 import org.apache.kerby.kerberos.kerb.client.KrbClient;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * up: for Kerberos, with and without the ticket that {@code kinit} gets from a real key distribution
  * center, or for a name alone.
  */
+@Tag("slow")
 class LoginProcessIT {
 
   private static final Path FOLDER =

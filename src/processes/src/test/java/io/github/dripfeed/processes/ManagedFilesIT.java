@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.io.FileUtils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A ResourceManager process whose files a manager owns, see docs/distributions.md: versions of the
  * distribution in folders of their own behind a link, and a new folder of settings for each start.
  */
+@Tag("slow")
 class ManagedFilesIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));
