@@ -29,14 +29,14 @@ final class AttemptLane<T> {
   void add(QueuedAttempt<T> attempt) {
     bySubmission.put(attempt.submitted, attempt);
     byUser.computeIfAbsent(attempt.user(), user -> new TreeMap<>()).put(attempt.submitted, attempt);
-    first = behind(bySubmission, null);
+    first = first != null && first.submitted.compareTo(attempt.submitted) < 0 ? first : attempt;
   }
 
   /** @return whether it was in this lane */
   boolean remove(QueuedAttempt<T> attempt) {
     boolean removed = bySubmission.remove(attempt.submitted, attempt);
     if (removed) {
-      first = behind(bySubmission, null);
+      first = first == attempt ? behind(bySubmission, null) : first;
       byUser.computeIfPresent(attempt.user(), (user, own) -> {
         own.remove(attempt.submitted);
         return own.isEmpty() ? null : own;

@@ -108,14 +108,13 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     boolean pending = shared && attempt.isPendingInLine(now);
     boolean isStarting = advance(attempt, 0, now) == State.STARTING;
     Line<T> line = lanes.of(attempt);
-    boolean isOfInterest;
-    synchronized (lock()) {
-      isOfInterest = isStarting && (shared || line.waiting.size() > 0);
-    }
+    boolean isOfInterest = isStarting && (shared || lanes.isAnyWaiting());
     boolean passedOver = isOfInterest && attempt.isSkipped(now);
     String fullQueue = isStarting && shared ? attempt.readFullQueue(now) : "";
     boolean lacks = isStarting && pending && !passedOver && attempt.lacksExecutors(now);
+    long left = isStarting ? millisToLimit(attempt, now) : Long.MAX_VALUE;
     synchronized (lock()) {
+      line.pool.lookAgain(left, now);
       if (isOfInterest
           && (attempt.passedOver != passedOver || !attempt.fullQueue.equals(fullQueue))) {
         attempt.passedOver = passedOver;
@@ -131,23 +130,12 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   static <T> void lookAtStarting(SlotPool<T> pool, GroupLock lock, long decision, long now) {
     List<QueuedAttempt<T>> due;
     boolean partitions;
-    boolean all;
     synchronized (lock) {
       due = pool.dueForLook(now);
       partitions = !due.isEmpty() && pool.arePartitionsDue(now);
-      all = due.size() == pool.starting.size();
     }
-    long limit = Long.MAX_VALUE;
-    for (QueuedAttempt<T> attempt : due) {
-      attempt.owner.lookAtStarting(attempt, partitions, decision, now);
-      if (all) {
-        limit = Math.min(limit, attempt.owner.millisToLimit(attempt, now));
-      }
-    }
-    if (limit != Long.MAX_VALUE) {
-      synchronized (lock) {
-        pool.lookAgainAt(now + limit);
-      }
+    for (int i = 0; i < due.size(); i++) {
+      due.get(i).owner.lookAtStarting(due.get(i), partitions, decision, now);
     }
   }
 
@@ -189,8 +177,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  @Override
-  long millisToLimit(QueuedAttempt<T> attempt, long now) {
+  /** The milliseconds until a time limit may make a starting attempt running, at the earliest. */
+  private static <T> long millisToLimit(QueuedAttempt<T> attempt, long now) {
     long left = Transition.startingTimeLeft(
         attempt.history, attempt.settings, attempt.millisStarting(now));
     return attempt.settings.idleTimeout() == 0

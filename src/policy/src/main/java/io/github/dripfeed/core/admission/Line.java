@@ -174,11 +174,6 @@ final class Line<T> {
     }
   }
 
-  /** The number of attempts that are not running yet. */
-  int early() {
-    return starting.size() + waiting.size();
-  }
-
   /**
    * Sets the head of the line.
    *

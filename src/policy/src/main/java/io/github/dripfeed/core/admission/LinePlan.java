@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * What a plan says of one line. Attempts with a <em>pass</em> may start although no slot is free; the
  * starting ones in front are served before all others of their priority. Used with the lock of the group,
- * but for {@link #isValid}.
+ * but for {@link #isValid} and {@link #front}.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -24,7 +24,8 @@ final class LinePlan<T> {
   /** Null if there is no plan. */
   private final ActivePlan plan;
   private final AttemptLane<T> passes = new AttemptLane<>();
-  private final List<QueuedAttempt<T>> front;
+  /** Replaced as a whole: every decision asks, without the lock. */
+  private volatile List<QueuedAttempt<T>> front;
   private final WaitReason reason;
 
   /** No plan. */
@@ -71,7 +72,11 @@ final class LinePlan<T> {
   /** The attempt waits no more, or is starting no more. */
   void remove(QueuedAttempt<T> attempt) {
     passes.remove(attempt);
-    front.remove(attempt);
+    if (front.contains(attempt)) {
+      List<QueuedAttempt<T>> others = new ArrayList<>(front);
+      others.remove(attempt);
+      front = others;
+    }
   }
 
   /** The starting attempts that come first, in order. */

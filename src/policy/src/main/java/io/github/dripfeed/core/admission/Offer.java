@@ -82,7 +82,7 @@ final class Offer<T> {
       List<QueuedAttempt<T>> offer = questions.decide(
           () -> decide(isWalked(walked), startPlan(plan, questions.now), questions),
           Collections.emptyList());
-      return withFront(offer, plan, questions.now);
+      return plan.front().isEmpty() ? offer : withFront(offer, plan, questions.now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       synchronized (lifecycle.lock()) {
@@ -132,13 +132,7 @@ final class Offer<T> {
   /** The starting attempts that come first, and then the others. */
   private List<QueuedAttempt<T>> withFront(
       List<QueuedAttempt<T>> others, LinePlan<T> plan, long now) {
-    List<QueuedAttempt<T>> all;
-    synchronized (lifecycle.lock()) {
-      if (plan.front().isEmpty()) {
-        return others;
-      }
-      all = new ArrayList<>(plan.front());
-    }
+    List<QueuedAttempt<T>> all = new ArrayList<>(plan.front());
     all.removeIf(attempt -> attempt.gone || attempt.history.state() != State.STARTING
         || attempt.executors(now) >= attempt.settings.minExecutors());
     all.addAll(others);

@@ -28,7 +28,7 @@ final class Questions<T> {
   /** Facts that were read for this decision, or for a later one, are known. */
   private long number;
   /** The attempts that are to be looked at, and what else is to be read; null if it is nothing. */
-  private final List<QueuedAttempt<T>> unknown = new ArrayList<>(1);
+  private List<QueuedAttempt<T>> unknown;
   private List<Runnable> open;
   private int most;
   private List<Runnable> events;
@@ -61,7 +61,7 @@ final class Questions<T> {
   <V> V decide(Supplier<V> rule, V otherwise) {
     most = 1;
     for (int round = 0; round < ROUNDS; round++) {
-      unknown.clear();
+      unknown = null;
       open = null;
       V answer;
       synchronized (lock) {
@@ -71,7 +71,9 @@ final class Questions<T> {
         tell();
         return answer;
       }
-      unknown.forEach(attempt -> attempt.owner.look(attempt, number, now));
+      if (unknown != null) {
+        unknown.forEach(attempt -> attempt.owner.look(attempt, number, now));
+      }
       if (open != null) {
         open.forEach(Runnable::run);
       }
@@ -107,12 +109,12 @@ final class Questions<T> {
 
   /** Whether something is missing, so that the answer does not count. */
   boolean isOpen() {
-    return open != null || !unknown.isEmpty();
+    return open != null || unknown != null;
   }
 
   /** Whether a search stops here, until what is missing is known. */
   boolean isFull() {
-    return unknown.size() + (open == null ? 0 : open.size()) >= most;
+    return (unknown == null ? 0 : unknown.size()) + (open == null ? 0 : open.size()) >= most;
   }
 
   /** Something has happened of which others are told once the lock is free. */
@@ -133,6 +135,7 @@ final class Questions<T> {
   /** Whether it is known what state the attempt is in, and what it requests; else it is asked for. */
   boolean knows(QueuedAttempt<T> attempt) {
     if (attempt.looked < number) {
+      unknown = unknown == null ? new ArrayList<>(1) : unknown;
       unknown.add(attempt);
       return false;
     }

@@ -22,6 +22,8 @@ final class QueueLanes<T> {
   private volatile List<Line<T>> lines = Collections.emptyList();
   /** The number of attempts that are not running yet; every walk asks whether there is any. */
   private volatile int early;
+  /** The number of those that are accepted. */
+  private volatile int waiting;
   /** The number of changes: an attempt has come or gone, or has moved to another place. */
   private long changes;
   /** Set before the first attempt is added. */
@@ -67,6 +69,11 @@ final class QueueLanes<T> {
   /** Whether no attempt is waiting, stalled or starting. */
   boolean areAllRunning() {
     return early == 0;
+  }
+
+  /** Whether any attempt waits, stalled or not. */
+  boolean isAnyWaiting() {
+    return waiting > 0;
   }
 
   /** The number of changes so far; used with the lock of the group. */
@@ -162,11 +169,14 @@ final class QueueLanes<T> {
 
   private void changed() {
     changes++;
-    int count = 0;
+    int waits = 0;
+    int starts = 0;
     for (Line<T> line : lines) {
-      count += line.early();
+      waits += line.waiting.size();
+      starts += line.starting.size();
     }
-    early = count;
+    waiting = waits;
+    early = waits + starts;
   }
 
   /**

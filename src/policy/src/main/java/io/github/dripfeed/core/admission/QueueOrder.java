@@ -453,9 +453,7 @@ public final class QueueOrder<T> {
 
   /** Whether any attempt waits, stalled or not. */
   public boolean isAnyWaiting() {
-    synchronized (lanes.lock()) {
-      return lanes.lines().stream().anyMatch(line -> line.waiting.size() > 0);
-    }
+    return lanes.isAnyWaiting();
   }
 
   /** Whether the starting attempt takes no place, because it has requested nothing for long. */

@@ -31,9 +31,6 @@ final class QueuedAttempt<T> extends AttemptView<T> {
      */
     abstract void lookAtStarting(QueuedAttempt<T> attempt, boolean partition, long decision, long now);
 
-    /** The milliseconds until a time limit may make a starting attempt running, at the earliest. */
-    abstract long millisToLimit(QueuedAttempt<T> attempt, long now);
-
     /** Whether the queue has a starting slot for the attempt; used with the lock of the group. */
     abstract boolean hasSlot(QueuedAttempt<T> attempt, long now);
 

@@ -33,11 +33,11 @@ final class ReservedDrivers<T> {
 
   /** Brings those of the line up to date, and some of those of other queues. */
   void look(Questions<T> questions) {
+    if (!pool.isAnyReserved()) {
+      return;
+    }
     Set<QueuedAttempt<T>> all;
     synchronized (lifecycle.lock()) {
-      if (pool.reserved.isEmpty()) {
-        return;
-      }
       all = new LinkedHashSet<>(pool.reservedForLook());
       all.addAll(line.reserved.values());
       all.removeIf(attempt -> attempt.looked >= questions.number());

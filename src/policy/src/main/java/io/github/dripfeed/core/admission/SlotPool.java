@@ -47,6 +47,8 @@ final class SlotPool<T> {
   private final PendingSearch<T> pendingStalled;
   /** The waiting attempts that had a reserved driver at the last look, in the order of reservation. */
   final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
+  /** Every decision asks, without the lock. */
+  private volatile boolean isAnyReserved;
   final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
   private SlotMemory memory;
   /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
@@ -172,9 +174,11 @@ final class SlotPool<T> {
     return few;
   }
 
-  /** A time limit of a starting attempt may be over then. */
-  void lookAgainAt(long due) {
-    nextLookAtAll = Math.min(nextLookAtAll, due);
+  /** A time limit of a starting attempt may be over in so many milliseconds. */
+  void lookAgain(long left, long now) {
+    if (left < nextLookAtAll - now) {
+      nextLookAtAll = now + left;
+    }
   }
 
   /** Whether partitions are read now: nodes are not relabelled several times a millisecond. */
@@ -249,12 +253,18 @@ final class SlotPool<T> {
 
   // The reserved drivers.
 
+  boolean isAnyReserved() {
+    return isAnyReserved;
+  }
+
   void addReserved(QueuedAttempt<T> attempt) {
     reserved.add(attempt);
+    isAnyReserved = true;
   }
 
   void removeReserved(QueuedAttempt<T> attempt) {
     if (reserved.remove(attempt)) {
+      isAnyReserved = !reserved.isEmpty();
       pauseIfNoneIsReserved();
     }
   }

@@ -81,9 +81,12 @@ public final class StartingGroup<T> {
    */
   void forNode(Predicate<SlotPool<T>> isConcerned, Supplier<String> node, String otherwise,
       Consumer<SlotPool<T>> update) {
-    boolean anyConcerned;
+    boolean anyConcerned = false;
+    List<SlotPool<T>> all = allPools;
     synchronized (lock) {
-      anyConcerned = pools.values().stream().anyMatch(isConcerned);
+      for (int i = 0; i < all.size() && !anyConcerned; i++) {
+        anyConcerned = isConcerned.test(all.get(i));
+      }
     }
     if (anyConcerned) {
       String known = node.get();
