@@ -352,15 +352,6 @@ public final class YarnAttempt implements Attempt {
     return millisSince(since);
   }
 
-  /** By {@link WaitingTimes#read}; the attempt may be a later one, whose application has run since. */
-  @Override
-  public long millisSinceBeforeRestart() {
-    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    long since = WaitingTimes.read(app);
-    return scheduler instanceof Service && since < ((Service) scheduler).getStartTime()
-        ? millisSince(since) : 0;
-  }
-
   private long millisSince(long wallTime) {
     return wallTime <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - wallTime);
   }

@@ -93,12 +93,6 @@ public interface Attempt {
   long millisSinceDriverAllocated();
 
   /**
-   * The time since it started to wait, in milliseconds, if that was before the last restart of the
-   * scheduler; else 0.
-   */
-  long millisSinceBeforeRestart();
-
-  /**
    * Whether the scheduler skips it and serves the next attempt, whatever it requests, because its
    * user is at the user limit.
    */

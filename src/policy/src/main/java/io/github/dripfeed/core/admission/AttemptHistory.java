@@ -39,7 +39,6 @@ public final class AttemptHistory {
   private volatile boolean driverReported;
   private volatile boolean acceptedObserved;
   private volatile Object orderingToken;
-  private volatile boolean fromAnotherQueue;
   private volatile long idleSince = NEVER;
   private volatile boolean silent;
   private final AttemptNotes notes = new AttemptNotes();
@@ -311,18 +310,12 @@ public final class AttemptHistory {
    */
   synchronized void setOrdering(Object token, boolean keepsOffers) {
     if (orderingToken != token && !keepsOffers) {
-      fromAnotherQueue = orderingToken != null;
       vain.reset();
       stalled = false;
       overtaken = 0;
       setLine(null);
     }
     orderingToken = token;
-  }
-
-  /** Whether it was in another queue before, since the scheduler started: it waited for that one's line. */
-  boolean isFromAnotherQueue() {
-    return fromAnotherQueue;
   }
 
   /**

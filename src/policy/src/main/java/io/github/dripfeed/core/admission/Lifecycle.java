@@ -272,11 +272,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
     if (transition.from() == State.STARTING) {
       attempt.history.setStartedFor(millis);
-      if (!discovered) {
-        leavesSlot(attempt, now);
-      }
-    } else if (transition == Transition.DRIVER_ALLOCATED) {
-      driverAllocated(attempt, discovered, now);
+    } else if (transition == Transition.DRIVER_ALLOCATED && !discovered) {
+      driverAllocated(attempt, now);
     }
     return true;
   }
@@ -301,32 +298,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /**
-   * After a restart, the line, and those of other queues of its group, waited for the slot of an attempt
-   * that was starting before it; that time is not in vain.
-   */
-  void leavesSlot(QueuedAttempt<T> attempt, long now) {
-    synchronized (lock()) {
-      if (attempt.history.isDriverDiscovered()
-          && lanes.of(attempt).pool.taken() >= settings.maxStarting()) {
-        lanes.of(attempt).slots().full(now);
-      }
-    }
-  }
-
-  private void driverAllocated(QueuedAttempt<T> attempt, boolean discovered, long now) {
-    if (discovered) {
-      long age = attempt.millisStarting(now);
-      // 0 means unknown: it says nothing about the line.
-      if (age > 0) {
-        synchronized (lock()) {
-          lanes.of(attempt).memory().foundDriver(now - age);
-          // The line, and those of other queues of its group, waited for the slot until then.
-          lanes.of(attempt).slots().full(now - age);
-        }
-      }
-      return;
-    }
+  private void driverAllocated(QueuedAttempt<T> attempt, long now) {
     boolean beyond;
     synchronized (lock()) {
       beyond = !attempt.isExhausted() && lanes.of(attempt).takenFrom(attempt, 0) >= settings.maxStarting();

@@ -35,11 +35,10 @@ final class Line<T> {
   /** Identifies the period of the current head. */
   private Object headPeriod = new Object();
 
-  /** @param isFirst whether the ordering is the first one of its queue since the scheduler started */
-  Line(String partition, SlotPool<T> pool, boolean isFirst) {
+  Line(String partition, SlotPool<T> pool) {
     this.partition = partition;
     this.pool = pool;
-    setMemory(new LineMemory(isFirst, pool.heartbeat));
+    setMemory(new LineMemory(pool.heartbeat));
   }
 
   LineMemory memory() {

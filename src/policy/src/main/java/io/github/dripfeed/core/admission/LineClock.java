@@ -64,15 +64,9 @@ final class LineClock<T> {
     if (!attempt.isLate() && isExcused(attempt, now)) {
       return;
     }
-    long before = line.memory().isFresh() ? longestWait(line, now) : 0;
     boolean stalls;
     synchronized (lanes.lock()) {
-      LineMemory memory = line.memory();
-      if (memory.isFresh()) {
-        memory.foundDriver(line.slots().lastFull());
-        memory.countBefore(before, settings.acceptedTimeout(), now);
-      }
-      memory.vain().tried(line.offerPeriod(), now);
+      line.memory().vain().tried(line.offerPeriod(), now);
       attempt.history.vain().tried(line.headPeriod(), now);
       stalls = isOpen(line) && !attempt.isLate();
     }
@@ -90,27 +84,6 @@ final class LineClock<T> {
       attempt.excusedAt = now;
     }
     return true;
-  }
-
-  /**
-   * The longest time that an attempt has waited, if it waited before the last restart already. The head
-   * may have arrived after the restart. A user at its limit has held no other attempt, and one that came
-   * from another queue none of this line.
-   */
-  private long longestWait(Line<T> line, long now) {
-    List<QueuedAttempt<T>> waiting;
-    synchronized (lanes.lock()) {
-      waiting = line.waiting.inLine.copy();
-    }
-    long longest = 0;
-    for (QueuedAttempt<T> attempt : waiting) {
-      long waited = attempt.history.isFromAnotherQueue()
-          ? 0 : attempt.read(Attempt::millisSinceBeforeRestart, 0L, now);
-      if (waited > longest && attempt.isPending(now) && !attempt.isSkipped(now)) {
-        longest = waited;
-      }
-    }
-    return longest;
   }
 
   /**
@@ -225,8 +198,7 @@ final class LineClock<T> {
       return;
     }
     long timeout = settings.acceptedTimeout();
-    line.memory().driverAllocated(
-        stalled, open ? timeout - timeout / Trials.SHARE : 0, questions.now);
+    line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0);
     line.slots().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }

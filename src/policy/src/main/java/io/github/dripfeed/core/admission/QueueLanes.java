@@ -28,8 +28,6 @@ final class QueueLanes<T> {
   private long changes;
   /** Set before the first attempt is added. */
   private volatile StartingGroup<T> group = StartingGroup.ofOne(false);
-  /** Set before the first attempt is added. */
-  private volatile boolean replacesAnother;
   private volatile boolean replaced;
 
   StartingGroup<T> group() {
@@ -42,11 +40,6 @@ final class QueueLanes<T> {
 
   void setGroup(StartingGroup<T> joined) {
     group = joined;
-  }
-
-  /** The ordering takes over the attempts of another one of the same queue. */
-  void setReplacesAnother() {
-    replacesAnother = true;
   }
 
   /**
@@ -113,7 +106,7 @@ final class QueueLanes<T> {
         return line;
       }
     }
-    Line<T> line = new Line<>(partition, group.pool(partition), !replacesAnother);
+    Line<T> line = new Line<>(partition, group.pool(partition));
     List<Line<T>> more = new ArrayList<>(lines);
     more.add(line);
     more.sort((one, other) -> one.partition.compareTo(other.partition));

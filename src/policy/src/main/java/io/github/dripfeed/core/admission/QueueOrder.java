@@ -82,9 +82,6 @@ public final class QueueOrder<T> {
     }
     AttemptHistory history = arrival.history;
     history.setOrdering(lifecycle.token(), arrival.isFromSameQueue);
-    if (arrival.isFromSameQueue) {
-      lanes.setReplacesAnother();
-    }
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
@@ -155,9 +152,6 @@ public final class QueueOrder<T> {
       return null;
     }
     boolean isStarting = attempt.history.state() == State.STARTING;
-    if (isStarting) {
-      callBack(() -> lifecycle.leavesSlot(attempt, now));
-    }
     callBack(() -> lanes.withdraw(attempt));
     if (attempt.history.state() != State.ACCEPTED && attempt.executors(now) > 0) {
       attempt.history.setHadExecutor();

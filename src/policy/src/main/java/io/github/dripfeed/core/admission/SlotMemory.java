@@ -12,7 +12,6 @@ final class SlotMemory {
   private final Trials trials;
   private int starts;
   private boolean allTried;
-  private long lastFull = Long.MIN_VALUE;
 
   /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   SlotMemory(long heartbeat) {
@@ -26,16 +25,6 @@ final class SlotMemory {
   /** The number of drivers allocated. */
   int starts() {
     return starts;
-  }
-
-  /** Attempts that started before a restart have held, or got, every slot until this time. */
-  void full(long until) {
-    lastFull = Math.max(lastFull, until);
-  }
-
-  /** The last time at which they held every slot; {@link Long#MIN_VALUE} if it is not known. */
-  long lastFull() {
-    return lastFull;
   }
 
   /**

@@ -68,7 +68,6 @@ class FailingAttemptTest {
   @ParameterizedTest
   @MethodSource("facts")
   void attemptOfWhichAFactCannotBeReadHoldsBackNoOther(String fact) {
-    broken.sinceBeforeRestart = 1;
     Attempt failing = failingAt(fact);
     assertThatCode(() -> {
       liveThroughAll(failing);

@@ -14,7 +14,6 @@ class FakeAttempt implements Attempt {
   boolean driverLive = true;
   volatile int executors;
   long age;
-  long sinceBeforeRestart;
   boolean skipped;
   boolean proposed;
   boolean onlyUpdates;
@@ -103,11 +102,6 @@ class FakeAttempt implements Attempt {
   @Override
   public long millisSinceDriverAllocated() {
     return answer(age);
-  }
-
-  @Override
-  public long millisSinceBeforeRestart() {
-    return sinceBeforeRestart;
   }
 
   @Override

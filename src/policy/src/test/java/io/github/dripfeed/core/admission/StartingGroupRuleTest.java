@@ -435,27 +435,6 @@ class StartingGroupRuleTest {
     assertThat(one.offered()).as("a trial").doesNotContain("H");
   }
 
-  /** A queue alone does not count it, either. */
-  @Test
-  void waitForASlotThatAnotherQueueHeldOverARestartDoesNotCount() {
-    FakeAttempt starting = new FakeAttempt("B");
-    starting.driver = true;
-    starting.hasRequest = false;
-    starting.age = 100_000;
-    two.add(starting, 0);
-    FakeAttempt waiting = new FakeAttempt("A1");
-    waiting.sinceBeforeRestart = 290_000;
-    one.add(waiting, 0);
-    assertThat(one.offered()).isEmpty();
-    passSeconds(5);
-    two.remove(starting);
-    for (int second = 0; second < 200; second++) {
-      one.offered();
-      passSeconds(1);
-    }
-    assertThat(one.events).as("A1 has not stalled").isEmpty();
-  }
-
   private FakeAttempt stallA1() {
     FakeAttempt attempt = one.submit("A1");
     for (int second = 0; second <= 300; second++) {

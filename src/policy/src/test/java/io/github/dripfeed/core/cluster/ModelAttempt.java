@@ -136,11 +136,6 @@ final class ModelAttempt implements Attempt {
   }
 
   @Override
-  public long millisSinceBeforeRestart() {
-    return 0;
-  }
-
-  @Override
   public boolean isSkipped() {
     return !job.queue.isUserBelowLimit(job.user, requestedPartition());
   }

@@ -78,11 +78,6 @@ class RaceFixture implements AdmissionListener<RaceFixture.Facts> {
     }
 
     @Override
-    public long millisSinceBeforeRestart() {
-      return 0;
-    }
-
-    @Override
     public boolean isSkipped() {
       return false;
     }
