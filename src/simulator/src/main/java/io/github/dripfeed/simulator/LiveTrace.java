@@ -37,7 +37,7 @@ final class LiveTrace {
       boolean withCluster) throws IOException {
     try {
       ResourceManagers managers = new ResourceManagers(Address.find(addresses, new Configuration(false)),
-          new Configuration(), TIMEOUT_SECONDS, notice -> { });
+          new Configuration(), TIMEOUT_SECONDS, notice -> { }, progress -> { });
       Trace apps = Trace.select(addresses,
           new ApplicationsTrace(selection.queue(), assumptions).read(managers.ask(APPS)), selection,
           assumptions);

@@ -11,7 +11,8 @@ import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code check --rm}: whether all ResourceManagers were started with the jar, and the same one. */
-@Command(name = "check", customSynopsis = "check --rm URL[,URL] [--json] [--timeout S]")
+@Command(name = "check",
+    description = "Whether each ResourceManager of a pair was started with the same jar of Dripfeed.")
 final class CheckProcessesCommand extends AskingTool {
 
   CheckProcessesCommand(Terminal terminal) {
@@ -19,8 +20,8 @@ final class CheckProcessesCommand extends AskingTool {
   }
 
   @Override
-  int run() throws Problem {
-    List<Row> all = ask("each ResourceManager", resourceManagers::processes);
+  int ask() throws Problem {
+    List<Row> all = resourceManagers.processes();
     List<String> lines = new ArrayList<>();
     List<String> errors = new ArrayList<>();
     for (Row each : all) {

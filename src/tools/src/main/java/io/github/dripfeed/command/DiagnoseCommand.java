@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /** {@code diagnose}: whether drivers without executors hold up the queues of a cluster. */
-@Command(name = "diagnose", customSynopsis = "diagnose [--rm URL] [options]",
+@Command(name = "diagnose",
     description = {
-        "  Says for each queue of any ResourceManager, with Dripfeed or without it, how many",
-        "  applications have nothing but their driver, what these hold, who waits and for which",
-        "  limit of YARN's, whether the queue stands still, and what would help."},
-    footer = {
-        "Exit codes: 0 nothing is wrong, 1 something would help, 6 a queue stands still, 2 wrong call,",
-        "  3 no active ResourceManager can be reached, 4 not logged in or not allowed,",
-        "  5 it has no Capacity Scheduler, 130 --watch ended by Ctrl-C"})
+        "Whether drivers without executors hold up queues; also without Dripfeed.",
+        "Says for each queue of any ResourceManager how many applications have nothing but their driver,"
+            + " what these hold, who waits and for which limit of YARN's, whether the queue stands still,"
+            + " and what would help."},
+    footer = "Exit codes: 0 nothing is wrong, 1 something would help, 6 a queue stands still, 2 wrong call,"
+        + " 3 no active ResourceManager can be reached, 4 not logged in or not allowed, 5 it has no"
+        + " Capacity Scheduler, 130 --watch ended by Ctrl-C")
 final class DiagnoseCommand extends WatchingTool {
 
   private static final int STANDS_STILL = 6;
@@ -42,7 +42,7 @@ final class DiagnoseCommand extends WatchingTool {
 
   @Override
   int show(QueueFilter filter) throws Problem {
-    Cluster cluster = ask(resourceManagers.first().toString(), resourceManagers::cluster);
+    Cluster cluster = resourceManagers.cluster();
     Map<String, Long> before = firstSeen;
     firstSeen = new HashMap<>();
     List<Diagnosis> all = filter.of(new ArrayList<>(cluster.leaves.keySet()), path -> path, "").stream()

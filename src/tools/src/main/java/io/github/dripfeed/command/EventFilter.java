@@ -4,7 +4,6 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.Problem;
-import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Event;
@@ -12,49 +11,63 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** Which events a call asks for: all conditions hold. */
 final class EventFilter {
 
-  static final List<String> REASONS = words(Event.DRIVER, Event.EXECUTORS, Event.TIMEOUT, Event.IDLE,
-      Event.EXEMPT, Event.INHERITED, Event.UNDETERMINED, Event.TAKEN_BACK, Event.ENDED);
-  /** Those by which a time limit, and nothing that the application did, made it run. */
-  static final List<String> BY_LIMIT =
-      words(Stream.of(Event.values()).filter(Event::isByLimit).toArray(Event[]::new));
+  /** Why something happened, named as the codes are. */
+  enum Reason {
+    DRIVER, EXECUTORS, TIMEOUT, IDLE, EXEMPT, INHERITED, UNDETERMINED, TAKEN_BACK, ENDED;
+
+    boolean is(Row event) {
+      return this == ENDED ? event.is(Column.TO, name())
+          : event.is(Column.CODE, name())
+              || this == EXEMPT && event.is(Column.CODE, Event.EXEMPT_NOW.name());
+    }
+
+    /** Whether a time limit, and nothing that the application did, made it run. */
+    boolean isByLimit() {
+      return Event.valueOf(name()).isByLimit();
+    }
+  }
+
+  /** No event is the submission: YARN tells that. One that was there before is NEW. */
+  enum From { NEW, ACCEPTED, STARTING, RUNNING }
+
+  enum To { STARTING, RUNNING, ENDED }
+
   private static final String SINCE = "--since";
   private static final String UNTIL = "--until";
 
-  @Option(names = QueueFilter.OPTION, paramLabel = "PATH")
+  @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
+      description = "only events of this queue (or below this parent)")
   private String path;
-  @Option(names = "--user", paramLabel = "NAME")
+  @Option(names = "--user", paramLabel = "NAME", description = "only of this user")
   private String user;
-  @Option(names = "--type", paramLabel = "TYPE")
+  @Option(names = "--type", paramLabel = "TYPE", description = "only of applications of this type")
   private String type;
-  @Option(names = "--application", paramLabel = "ID",
-      description = "only events of this queue (or below it), user, type, application")
+  @Option(names = "--application", paramLabel = "ID", description = "only of this application")
   private String application;
-  @Option(names = "--from", paramLabel = "STATE", description = {
-      "only changes from: NEW (it was there before Dripfeed looked at it, as after",
-      "a restart), ACCEPTED, STARTING, RUNNING"})
-  private String from;
+  @Option(names = "--from", paramLabel = "STATE", description = "only changes from: NEW (it was there"
+      + " before Dripfeed looked at it, as after a restart), ACCEPTED, STARTING, RUNNING")
+  private From from;
   @Option(names = "--to", paramLabel = "STATE", description = "only changes to: STARTING, RUNNING, ENDED")
-  private String to;
-  @Option(names = "--reason", paramLabel = "WORDS", description = {
-      "only for one of these reasons, with commas: driver, executors, timeout",
-      "(starting-timeout was over), idle (idle-timeout was over), exempt,",
-      "inherited, undetermined, taken-back, ended"})
-  private String words;
+  private To to;
+  @Option(names = "--reason", paramLabel = "WORD", split = " *, *", splitSynopsisLabel = ",",
+      description = "only for one of these reasons, with commas: driver, executors, timeout"
+          + " (starting-timeout was over), idle (idle-timeout was over), exempt, inherited, undetermined,"
+          + " taken-back, ended")
+  private Set<Reason> reasons;
   @Option(names = "--text", paramLabel = "TEXT", description = "only with this text in the reason")
   private String text;
-  @Option(names = SINCE, paramLabel = "WHEN")
+  @Option(names = SINCE, paramLabel = "WHEN", description = "30m, 8h or 2d ago; 22:00 (the last one);"
+      + " 2026-11-22; 2026-11-22T22:00, in the time zone of this machine")
   private String since;
-  @Option(names = UNTIL, paramLabel = "WHEN", description = {
-      "30m, 8h or 2d ago; 22:00 (the last one; for --until, the first one after",
-      "--since); 2026-11-22; 2026-11-22T22:00, in the time zone of this machine"})
+  @Option(names = UNTIL, paramLabel = "WHEN",
+      description = "the same; 22:00 is the first one after --since")
   private String until;
   private final List<Predicate<Row>> conditions = new ArrayList<>();
   QueueFilter queue;
@@ -67,42 +80,20 @@ final class EventFilter {
     conditions.add(event -> queue.matches(event.text(Column.QUEUE)));
     equal(Column.USER, user);
     equal(Column.APPLICATION, application == null ? null : Values.application(application));
-    // No event is the submission: YARN tells that. One that was there before is NEW.
-    from = Values.word("--from", from, Wire.NEW, Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
-    to = Values.word("--to", to, Wire.STARTING, Wire.RUNNING, Wire.ENDED);
-    equal(Column.FROM, from);
-    equal(Column.TO, to);
+    equal(Column.FROM, from == null ? null : from.name());
+    equal(Column.TO, to == null ? null : to.name());
     conditions.add(event -> type == null || event.text(Column.TYPE).equalsIgnoreCase(type));
     conditions.add(event -> text == null || event.text(Column.REASON).toLowerCase(Locale.ROOT)
         .contains(text.toLowerCase(Locale.ROOT)));
-    if (words != null) {
-      List<String> reasons = new ArrayList<>();
-      for (String word : words.split(",", -1)) {
-        reasons.add(Values.word("--reason", word.trim(), REASONS.toArray(new String[0])));
-      }
-      conditions.add(event -> reasons.stream().anyMatch(reason -> isFor(reason, event)));
-      kind = BY_LIMIT.containsAll(reasons) ? Attribute.PROMOTIONS : kind;
-    }
-    kind = kind == Attribute.EVENTS && Wire.STARTING.equals(from) && Wire.ENDED.equals(to)
-        ? Attribute.ENDED_WHILE_STARTING : kind;
+    conditions.add(event -> reasons == null || reasons.stream().anyMatch(reason -> reason.is(event)));
+    kind = reasons != null && reasons.stream().allMatch(Reason::isByLimit) ? Attribute.PROMOTIONS
+        : from == From.STARTING && to == To.ENDED ? Attribute.ENDED_WHILE_STARTING : kind;
     // What is wrong is told before anybody is asked.
     until(0, since(0));
   }
 
-  private static List<String> words(Event... codes) {
-    return Stream.of(codes).map(code -> code.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-        .collect(Collectors.toList());
-  }
-
   private void equal(Column column, String value) {
     conditions.add(event -> value == null || event.is(column, value));
-  }
-
-  /** Whether an event happened for this reason. */
-  static boolean isFor(String reason, Row event) {
-    String code = reason.toUpperCase(Locale.ROOT).replace('-', '_');
-    return code.equals(Wire.ENDED) ? event.is(Column.TO, code) : event.is(Column.CODE, code)
-        || code.equals(Event.EXEMPT.name()) && event.is(Column.CODE, Event.EXEMPT_NOW.name());
   }
 
   /** The earliest time that is asked for; -1 without a limit. */

@@ -75,7 +75,8 @@ final class EventSummary {
           "startingLongestMilliseconds", percentile(1, ran),
           "waitedMedianMilliseconds", percentile(MEDIAN, started),
           "waited95Milliseconds", percentile(HIGH, started), "byLimit", Reading.where(ran, event ->
-              EventFilter.BY_LIMIT.stream().anyMatch(each -> EventFilter.isFor(each, event))).size(),
+              Stream.of(EventFilter.Reason.values()).anyMatch(each -> each.isByLimit() && each.is(event)))
+              .size(),
           "endedWhileStarting", ended));
       if (started.size() + ran.size() + ended > 0) {
         documents.add(document);

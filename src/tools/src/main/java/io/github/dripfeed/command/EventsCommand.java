@@ -18,20 +18,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code events}: what happened, and start-up times. */
-@Command(name = "events", customSynopsis = "events [--rm URL] [options]",
+@Command(name = "events",
     description = {
-        "  Shows what happened in the queues under Dripfeed, oldest first: who started, ran or",
-        "  ended, when, after how long and why. A ResourceManager keeps the last 1,000 events",
-        "  since it started, and as many again that say who was promoted by a time limit and who",
-        "  ended while starting; all of them are in its log. For a time before it became the active",
-        "  one, those of a standby are shown too, if its address is known."},
+        "What happened: who started, ran or ended, when and why.",
+        "Shows what happened in the queues under Dripfeed, oldest first. A ResourceManager keeps the last"
+            + " 1,000 events since it started, and as many again that say who was promoted by a time limit"
+            + " and who ended while starting; all of them are in its log. For a time before it became the"
+            + " active one, those of a standby are shown too, if its address is known."},
     footer = {
-        "  Who was promoted by a time limit last night:",
-        "    events --reason timeout,idle --since 18:00",
-        "  Who ended while starting, and why:",
-        "    events --from STARTING --to ENDED",
-        "Exit codes: 0 shown, also if there is no such event, 1 no such queue under Dripfeed,",
-        AskingTool.EXIT_CODES})
+        "Who was promoted by a time limit last night:",
+        "  events --reason timeout,idle --since 18:00",
+        "Who ended while starting, and why:",
+        "  events --from STARTING --to ENDED",
+        "Exit codes: 0 shown, also if there is no such event, 1 no such queue under Dripfeed, "
+            + AskingTool.EXIT_CODES})
 final class EventsCommand extends AskingTool {
 
   private static final String LAST = "--last";
@@ -41,11 +41,10 @@ final class EventsCommand extends AskingTool {
   private EventFilter filter;
   @Option(names = LAST, paramLabel = "N", description = "only the last so many of these")
   private String most = String.valueOf(MOST);
-  @Option(names = EventSummary.OPTION, paramLabel = "user,type", arity = "0..1",
-      fallbackValue = "user,type", description = {
-          "instead of the events: start-up times and waits by these columns (user,",
-          "type, queue, application; without any user and type): how many became",
-          "running, median, 95 %%"})
+  @Option(names = EventSummary.OPTION, paramLabel = "COLUMNS", arity = "0..1",
+      fallbackValue = "user,type", description = "instead of the events: start-up times and waits by these"
+          + " columns (user, type, queue, application; user and type unless given): how many became"
+          + " running, median, 95 %%")
   private String columns;
 
   EventsCommand(Terminal terminal) {
@@ -53,7 +52,7 @@ final class EventsCommand extends AskingTool {
   }
 
   @Override
-  int run() throws Problem {
+  int ask() throws Problem {
     filter.prepare();
     int last = Values.number(LAST, most, 1, MOST);
     EventSummary summary = columns == null ? null : new EventSummary(columns);
@@ -61,7 +60,7 @@ final class EventsCommand extends AskingTool {
     long since = filter.since(reading.time());
     Attribute kind = filter.kind;
     List<Reading> standbys = since >= reading.knownSince(kind) ? Collections.emptyList()
-        : ask("the other ResourceManager", () -> resourceManagers.standbys(reading.address()));
+        : resourceManagers.standbys(reading.address());
     // The older ones of some kinds alone would bias a summary.
     boolean withOlder = kind == Attribute.EVENTS && summary == null;
     List<Row> all = Stream.concat(standbys.stream(), Stream.of(reading))

@@ -10,7 +10,6 @@ import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,33 +17,29 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code explain}: one application. */
-@Command(name = "explain", customSynopsis = "explain [--rm URL] <application>",
+@Command(name = "explain",
     description = {
-        "  Says where an application stands, why, since when, what would let it go, and when it will",
-        "  probably start; and what has become of it so far. The id of an attempt will do, too."},
-    footer = {
-        "Exit codes: 0 explained, 1 not under Dripfeed, or not known at all,", AskingTool.EXIT_CODES})
+        "Where an application stands, why, and what would let it go.",
+        "Also since when, when it will probably start, and what has become of it so far."},
+    footer = "Exit codes: 0 explained, 1 not under Dripfeed, or not known at all, " + AskingTool.EXIT_CODES)
 final class ExplainCommand extends AskingTool {
 
   private static final int LABEL = 11;
 
-  @Parameters(paramLabel = "<application>")
-  private List<String> applications;
+  @Parameters(paramLabel = "<application>",
+      description = "its id; that of one of its attempts will do, too")
+  private String id;
 
   ExplainCommand(Terminal terminal) {
     super(terminal);
   }
 
   @Override
-  int run() throws Problem {
-    if (applications == null || applications.size() != 1) {
-      throw new Problem(Problem.WRONG_CALL, "The id of one application is expected");
-    }
-    String application = Values.application(applications.get(0));
+  int ask() throws Problem {
+    String application = Values.application(id);
     Reading reading = read();
-    Explanation explanation = new Explanation(reading, application, () ->
-        ask(reading.address() + " for " + application,
-            () -> resourceManagers.application(reading.address(), application)));
+    Explanation explanation = new Explanation(
+        reading, application, () -> resourceManagers.application(reading.address(), application));
     int exitCode = explanation.isUnderDripfeed() ? 0 : Problem.NOT_FOUND;
     if (isJson()) {
       print(document(exitCode, application, explanation, reading), false);

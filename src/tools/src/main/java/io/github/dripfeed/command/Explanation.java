@@ -25,6 +25,12 @@ import java.util.stream.Collectors;
 /** Where an application stands, why, since when, and what would let it go. */
 final class Explanation {
 
+  /** Where there is a row of YARN's. */
+  interface Source {
+    /** Null if there is none. */
+    Row ask() throws Problem;
+  }
+
   /** Where an application can stand. */
   enum Where { LINE, PENDING, NOT_IN_ORDER, STARTING, RUNNING, ENDED, ELSEWHERE, UNKNOWN }
 
@@ -63,8 +69,8 @@ final class Explanation {
   /** Whether anybody in it waits for another partition than the default one. */
   private boolean isLabelled;
 
-  /** @param yarn asks for YARN's row of it, or null; only if Dripfeed's tables lack the whole answer */
-  Explanation(Reading reading, String application, AskingTool.Question<Row> yarn) throws Problem {
+  /** @param yarn asked only if Dripfeed's tables lack the whole answer */
+  Explanation(Reading reading, String application, Source yarn) throws Problem {
     this.reading = reading;
     this.events = Reading.where(reading.allKept(), event -> event.is(Column.APPLICATION, application));
     if (isFound(application, Where.LINE, reading.rows(Attribute.LINE))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.tool.Tool;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,8 +23,6 @@ import java.util.List;
  */
 public final class Main {
 
-  /** It is there where Hadoop is. */
-  static final String HADOOP = "org/apache/hadoop/yarn/conf/YarnConfiguration.class";
   private static final int ERROR = 2;
   private static final String[] FOLDERS = {"common", "common/lib", "hdfs", "hdfs/lib", "yarn", "yarn/lib"};
 
@@ -35,7 +34,7 @@ public final class Main {
       throws ReflectiveOperationException, IOException, URISyntaxException {
     List<URL> path = new ArrayList<>();
     path.add(Main.class.getProtectionDomain().getCodeSource().getLocation());
-    if (Main.class.getClassLoader().getResource(HADOOP) != null) {
+    if (Main.class.getClassLoader().getResource(Tool.HADOOP) != null) {
       for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
         path.add(new File(entry).toURI().toURL());
       }

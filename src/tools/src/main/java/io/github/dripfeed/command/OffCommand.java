@@ -20,13 +20,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code off}: how to take Dripfeed's policy from a queue, and what would start at once. */
-@Command(name = "off", customSynopsis = "off --queue PATH [--rm URL] [options]",
+@Command(name = "off",
     description = {
-        "  Prints what to change, and in which order, to give a queue a stock policy again, and warns",
-        "  of the drivers that would start at once. It changes nothing."},
-    footer = {
-        "Exit codes: 0 printed, and nothing would start at once; 1 something would, or no such queue;",
-        AskingTool.EXIT_CODES})
+        "How to take Dripfeed's policy from a queue, and what would start at once.",
+        "Prints what to change, and in which order, to give a queue a stock policy again, and warns of the"
+            + " drivers that would start at once. It changes nothing."},
+    footer = "Exit codes: 0 printed, and nothing would start at once; 1 something would, or no such queue; "
+        + AskingTool.EXIT_CODES)
 final class OffCommand extends AskingTool {
 
   private static final String PREFIX = "yarn.scheduler.capacity.";
@@ -40,10 +40,10 @@ final class OffCommand extends AskingTool {
   }
 
   @Override
-  int run() throws Problem {
+  int ask() throws Problem {
     Reading reading = read();
     List<Row> queues = new QueueFilter(queue).of(reading.queues());
-    Rooms rooms = ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
+    Rooms rooms = resourceManagers.rooms(reading.address());
     List<Map<String, Object>> documents = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     int exitCode = 0;

@@ -22,15 +22,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code status}: who is starting in each queue, and the line with places, reasons and times. */
-@Command(name = "status", customSynopsis = "status [--rm URL] [options]",
+@Command(name = "status",
     description = {
-        "  Shows for each queue under Dripfeed who is starting and what is lacking, the line in order",
-        "  with the reason of each wait, and when each will probably start: a range from how the",
-        "  queue has moved lately, and nothing where it has not; and what is left in the queue."},
+        "The line of each queue: who is starting, who waits, and for what.",
+        "Shows for each queue under Dripfeed who is starting and what is lacking, the line in order with"
+            + " the reason of each wait, and when each will probably start: a range from how the queue has"
+            + " moved lately, and nothing where it has not; and what is left in the queue."},
     footer = {
-        "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C,",
-        AskingTool.EXIT_CODES,
-        "  With --brief, as Nagios has them: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"})
+        "Exit codes: 0 shown, 1 no such queue under Dripfeed, 130 --watch ended by Ctrl-C, "
+            + AskingTool.EXIT_CODES,
+        "With --brief, as Nagios has them: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"})
 final class StatusCommand extends WatchingTool {
 
   /** In the order of Nagios' exit codes. */
@@ -79,8 +80,7 @@ final class StatusCommand extends WatchingTool {
   int show(QueueFilter filter) throws Problem {
     Reading reading = read();
     List<Row> queues = filter.of(reading.queues());
-    Rooms rooms = queues.isEmpty() ? null
-        : ask(reading.address() + " for room", () -> resourceManagers.rooms(reading.address()));
+    Rooms rooms = queues.isEmpty() ? null : resourceManagers.rooms(reading.address());
     List<QueueHealth> health = queues.stream().map(queue -> new QueueHealth(queue, reading))
         .sorted(Comparator.comparing((QueueHealth each) -> each.level).reversed())
         .collect(Collectors.toList());

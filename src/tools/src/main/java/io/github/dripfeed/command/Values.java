@@ -29,12 +29,6 @@ final class Values {
     return Integer.parseInt(value);
   }
 
-  /** One of these words, in whichever case; null without a value. */
-  static String word(String option, String value, String... allowed) throws Problem {
-    return value == null ? null : Stream.of(allowed).filter(value::equalsIgnoreCase).findFirst()
-        .orElseThrow(() -> wrong(option, value, "are " + String.join(", ", allowed)));
-  }
-
   /** The id of an application, also if the text is that of one of its attempts. */
   static String application(String text) throws Problem {
     String id = text.replaceFirst("^appattempt_(\\d{1,19}_\\d{4,19})_\\d{6,10}$", "application_$1");

@@ -12,16 +12,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code view}: the lines of a ResourceManager as a page for a browser on this host. */
-@Command(name = "view", customSynopsis = "view [--rm URL] [options]",
+@Command(name = "view",
     description = {
-        "  Serves a page for a browser on this host, until Ctrl-C: for each queue under Dripfeed the",
-        "  last hour of applications as bars, who is starting, the line in order with reasons and",
-        "  when each will probably start, and YARN's own list. It follows by itself, and only reads.",
-        "  The page is on 127.0.0.1 alone, and its address has a key that nobody else is told.",
-        "  From another host: ssh -L 8099:127.0.0.1:8099 HOST, with --port 8099 here.",
-        "  With --json the address is in a document on one line."},
-    footer = {
-        "Exit codes: 130 ended by Ctrl-C, 1 no such queue under Dripfeed,", AskingTool.EXIT_CODES})
+        "Serves a page for a browser on this host, until Ctrl-C.",
+        "For each queue under Dripfeed it has the last hour of applications as bars, who is starting, the"
+            + " line in order with reasons and when each will probably start, and YARN's own list. It"
+            + " follows by itself, and only reads. It is on 127.0.0.1 alone, and its address has a key"
+            + " that nobody else is told. From another host: ssh -L 8099:127.0.0.1:8099 HOST, with"
+            + " --port 8099 here. With --json the address is in a document on one line."},
+    footer = "Exit codes: 130 ended by Ctrl-C, 1 no such queue under Dripfeed, " + AskingTool.EXIT_CODES)
 final class ViewCommand extends AskingTool {
 
   private static final String PORT = "--port";
@@ -37,7 +36,7 @@ final class ViewCommand extends AskingTool {
   }
 
   @Override
-  int run() throws Problem {
+  int ask() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
     int number = Values.number(PORT, port, 0, 65_535);
     Reading first = read();

@@ -28,7 +28,7 @@ abstract class WatchingTool extends AskingTool {
   }
 
   @Override
-  final int run() throws Problem {
+  final int ask() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
     int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS);
     int exitCode = show(filter);

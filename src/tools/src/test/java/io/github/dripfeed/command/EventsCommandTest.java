@@ -100,7 +100,8 @@ class EventsCommandTest extends CommandFixture {
         .contains(FakeResourceManager.id(2), FakeResourceManager.id(91)).doesNotContain("executors");
     Output wrong = run("events", "--reason", "timeout,because");
     assertThat(wrong.exitCode()).isEqualTo(Problem.WRONG_CALL);
-    assertThat(wrong.err()).contains("--reason = 'because': allowed are driver, executors");
+    assertThat(wrong.err()).contains("option '--reason' (WORD)", "expected one of [DRIVER, EXECUTORS",
+        "was 'because'");
   }
 
   @Test
@@ -289,8 +290,8 @@ class EventsCommandTest extends CommandFixture {
           .put("code", transition.reason().name());
     }
     int found = 0;
-    for (String reason : EventFilter.REASONS) {
-      found += run("events", "--reason", reason, "--json").out().split("\"sequence\"").length - 1;
+    for (EventFilter.Reason reason : EventFilter.Reason.values()) {
+      found += run("events", "--reason", reason.name(), "--json").out().split("\"sequence\"").length - 1;
     }
     assertThat(found).isEqualTo(Transition.values().length);
   }

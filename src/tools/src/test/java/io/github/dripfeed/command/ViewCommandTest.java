@@ -53,7 +53,7 @@ class ViewCommandTest {
 
   private static Callable<Reading> at(String address, int timeoutSeconds) throws Exception {
     return new ResourceManagers(Collections.singletonList(Address.of(address)), new Configuration(false),
-        timeoutSeconds, notice -> { })::read;
+        timeoutSeconds, notice -> { }, progress -> { })::read;
   }
 
   @AfterEach

@@ -65,7 +65,8 @@ class ViewPageIT {
     rm.queue("root.other", 1, 0, 0);
     rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its driver");
     ResourceManagers source = new ResourceManagers(
-        Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { });
+        Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { },
+        progress -> { });
     server = new PageServer(0, source.read(), source::read, ZONE, path -> true);
   }
 

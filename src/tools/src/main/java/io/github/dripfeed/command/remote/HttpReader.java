@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
 import org.apache.commons.io.IOUtils;
@@ -133,15 +134,20 @@ final class HttpReader {
   private final Configuration hadoop;
   private final int timeoutSeconds;
   private final int connectSeconds;
+  private final Consumer<String> progress;
   /** A proof of login is for the host that gave it. */
   private final Map<URI, AuthenticatedURL.Token> tokens = new ConcurrentHashMap<>();
   private volatile SSLFactory ssl;
   /** The last one that was opened. */
   private volatile HttpURLConnection current;
 
-  /** @param hadoop the configuration on the class path, for {@code ssl-client.xml} */
-  HttpReader(Configuration hadoop, int timeoutSeconds, int connectSeconds) {
+  /**
+   * @param hadoop the configuration on the class path, for {@code ssl-client.xml}
+   * @param progress told each second who is asked, and then an empty text
+   */
+  HttpReader(Configuration hadoop, int timeoutSeconds, int connectSeconds, Consumer<String> progress) {
     this.hadoop = hadoop;
+    this.progress = progress;
     this.connectSeconds = connectSeconds;
     this.timeoutSeconds = timeoutSeconds;
   }
@@ -152,10 +158,15 @@ final class HttpReader {
     start(question);
     int most = MOST_TIMEOUTS * timeoutSeconds;
     try {
-      return question.get(most, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
+      for (int seconds = 1; seconds <= most; seconds++) {
+        try {
+          return question.get(1, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+          progress.accept("Asking " + address + " ... " + seconds + " s");
+        }
+      }
       throw new Problem(Problem.UNREACHABLE, "No whole answer from " + address + " within " + most + " s, "
-          + MOST_TIMEOUTS + " times the limit (--timeout)", e);
+          + MOST_TIMEOUTS + " times the limit (--timeout)");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Problem(Problem.UNREACHABLE, "Interrupted while " + address + " was asked", e);
@@ -164,6 +175,7 @@ final class HttpReader {
       throw cause instanceof Problem ? (Problem) cause
           : new Problem(Problem.WRONG_CALL, "The command failed: " + cause, cause);
     } finally {
+      progress.accept("");
       HttpURLConnection open = current;
       if (!question.isDone() && open != null) {
         // In another thread again: it may have to wait until the one that reads has the next part.

@@ -47,12 +47,15 @@ public final class ResourceManagers {
   private long activeSince;
   private String hadoop = "";
 
-  /** @param notices told what is not shown, and when another one than before is the active one */
-  public ResourceManagers(
-      List<URI> addresses, Configuration hadoop, int timeoutSeconds, Consumer<String> notices) {
+  /**
+   * @param notices told what is not shown, and when another one than before is the active one
+   * @param progress told each second for whose answer it waits, and then an empty text
+   */
+  public ResourceManagers(List<URI> addresses, Configuration hadoop, int timeoutSeconds,
+      Consumer<String> notices, Consumer<String> progress) {
     this.addresses = new ArrayList<>(addresses);
-    this.http = new HttpReader(hadoop, timeoutSeconds,
-        addresses.size() > 1 ? Math.min(MOST_CONNECT_SECONDS, timeoutSeconds) : timeoutSeconds);
+    this.http = new HttpReader(hadoop, timeoutSeconds, addresses.size() > 1
+        ? Math.min(MOST_CONNECT_SECONDS, timeoutSeconds) : timeoutSeconds, progress);
     this.notices = notices;
   }
 

@@ -30,7 +30,7 @@ class HttpReaderTest {
     server.start();
     try {
       URI address = new URI("http://127.0.0.1:" + server.getAddress().getPort());
-      return new HttpReader(new Configuration(false), 20, 20).get(address, "/");
+      return new HttpReader(new Configuration(false), 20, 20, progress -> { }).get(address, "/");
     } finally {
       server.stop(0);
     }
