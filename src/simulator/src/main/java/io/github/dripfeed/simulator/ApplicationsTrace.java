@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The answer of {@code /ws/v1/cluster/apps}. It contains when an application arrived, when its driver was
- * launched, when it ended, and its memory over time, but not the sizes of its containers. The replay uses
- * a driver and executors of assumed sizes that hold the same memory for as long as the application ran, or,
- * if the virtual cores of an executor are given, the same memory and the same virtual cores.
+ * The answer of {@code /ws/v1/cluster/apps}, or that for one application. It contains when an application
+ * arrived, when its driver was launched, when it ended, and its memory over time, but not the sizes of its
+ * containers. The replay uses a driver and executors of assumed sizes that hold the same memory for as long
+ * as the application ran, or, if the virtual cores of an executor are given, the same memory and the same
+ * virtual cores.
  */
 final class ApplicationsTrace {
 
@@ -33,7 +34,7 @@ final class ApplicationsTrace {
     int unfinished = 0;
     int unlaunched = 0;
     int contradictory = 0;
-    for (JsonNode app : answer.path("apps").path("app")) {
+    for (JsonNode app : elements(answer.has("app") ? answer.path("app") : answer.at("/apps/app"))) {
       if (!Trace.isOf(queue, app.path("queue").asText())) {
         continue;
       }
@@ -60,6 +61,11 @@ final class ApplicationsTrace {
           + " MB: is --driver-memory too large?");
     }
     return new Trace(Trace.Format.APPLICATIONS, jobs, 0, leftOut).startingAtZero();
+  }
+
+  /** Some programs that turn XML into JSON write one element where others write a list of one. */
+  static Iterable<JsonNode> elements(JsonNode list) {
+    return list.isObject() ? List.of(list) : list;
   }
 
   /** What the assumptions made of applications without a word. */
@@ -120,7 +126,7 @@ final class ApplicationsTrace {
   }
 
   private static long required(JsonNode app, String field) throws IOException {
-    if (!app.path(field).isNumber()) {
+    if (!app.path(field).asText().matches("-?\\d+")) {
       throw new IOException("Application " + app.path("id").asText() + " has no number " + field);
     }
     return app.path(field).asLong();

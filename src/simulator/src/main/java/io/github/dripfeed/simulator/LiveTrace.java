@@ -51,7 +51,7 @@ final class LiveTrace {
   static Trace on(JsonNode answer, String addresses, Trace apps) throws IOException {
     LongSummaryStatistics memory = new LongSummaryStatistics();
     int labelled = 0;
-    for (JsonNode node : answer.path("nodes").path("node")) {
+    for (JsonNode node : ApplicationsTrace.elements(answer.at("/nodes/node"))) {
       if (isLabelled(node)) {
         labelled++;
       } else {

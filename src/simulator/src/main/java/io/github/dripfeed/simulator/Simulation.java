@@ -27,6 +27,8 @@ final class Simulation implements AutoCloseable {
 
   /** Longer than the timeouts of a variant: an application without progress by then will never make any. */
   private static final long LEAST_QUIET_MILLIS = 16 * 60_000;
+  /** Of the time in which there is no application, more is skipped: a recording may span years. */
+  private static final long MOST_EMPTY_MILLIS = 60 * 60_000;
   /** Several time limits may pass, one after the other, before anything can be seen. */
   private static final int TIMEOUTS_IN_A_ROW = 3;
   /** Longer than any back-off: evictions that go on without progress by then will go on for ever. */
@@ -143,6 +145,9 @@ final class Simulation implements AutoCloseable {
   }
 
   private void look() {
+    if (alive == 0) {
+      agenda.skipQuiet(MOST_EMPTY_MILLIS);
+    }
     time.runMonitor();
     if (questions != null && agenda.now() % askMillis == 0) {
       questions.ask(agenda.now());

@@ -4,6 +4,7 @@ package io.github.dripfeed.simulator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -171,8 +172,14 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
         entries.add(all.nextValue());
       }
     }
-    return entries.size() == 1 && entries.get(0).has("apps")
-        ? new ApplicationsTrace(queue, assumptions).read(entries.get(0))
+    JsonNode first = entries.isEmpty() ? MissingNode.getInstance() : entries.get(0);
+    if (first.has("workloads")) {
+      throw new IOException("This is the synthetic input of YARN's load simulator, which has chances of"
+          + " jobs and no jobs to replay: allowed are its input with job.tasks, and answers of a"
+          + " ResourceManager");
+    }
+    return entries.size() == 1 && (first.has("apps") || first.has("app"))
+        ? new ApplicationsTrace(queue, assumptions).read(first)
         : new LoadSimulatorTrace(queue, assumptions).read(entries);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.simulator;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
 
 /** The future events in virtual time. Events of the same time run in the order of their creation. */
@@ -47,6 +49,18 @@ final class VirtualSchedule {
   /** The time of the last such event. */
   long lastPlannedAt() {
     return lastPlannedAt;
+  }
+
+  /** Brings nearer what is planned, so that the first of it is at most this far away. */
+  void skipQuiet(long mostMillis) {
+    long first = items.stream().filter(item -> !item.routine).mapToLong(item -> item.at).min().orElse(0);
+    long excess = first - now() - mostMillis;
+    if (excess > 0) {
+      List<Item> all = new ArrayList<>(items);
+      items.clear();
+      all.forEach(item -> items.add(item.routine ? item
+          : new Item(item.at - excess, item.number, false, item.action)));
+    }
   }
 
   /** Advances to the next event and runs it. */

@@ -104,6 +104,12 @@ class LiveTraceTest {
   }
 
   @Test
+  void oneNodeInPlaceOfAListIsRead() throws Exception {
+    answers.put("/ws/v1/cluster/nodes", "{\"nodes\":{\"node\":" + node(0, 8192) + "}}");
+    assertThat(read(null, ASSUMED).nodes()).isEqualTo(1);
+  }
+
+  @Test
   void clusterWithoutNodesIsRefusedUnlessOneIsNamed() throws Exception {
     nodes(node(0, 65_536, "gpu"));
     assertThatThrownBy(() -> read(null, ASSUMED)).hasMessageContaining(url + " has no running nodes")

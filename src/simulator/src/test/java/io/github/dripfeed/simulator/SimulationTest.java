@@ -9,6 +9,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -380,6 +381,18 @@ class SimulationTest {
 
     assertThat(outcome.isDeadlocked()).isFalse();
     assertThat(outcome.courses().get(1).driverAt()).isBetween(40 * MINUTE, 41 * MINUTE);
+  }
+
+  /** A recording of years is not replayed for days. */
+  @Test
+  @Timeout(60)
+  void quietTimeIsSkipped() throws Exception {
+    Job early = spark(10, new Program.Spark(GB, 1, 2, false, List.of(stage(2, 30))));
+    List<Job> jobs = List.of(early, early.at(30 * MINUTE), early.at(6 * 365 * 24 * 60 * MINUTE));
+    Outcome outcome = run(workload(jobs, 2), SchedulerVariants.auto());
+    assertThat(outcome.ended()).isEqualTo(3);
+    assertThat(outcome.courses().get(1).submittedAt()).as("less than an hour").isEqualTo(30 * MINUTE);
+    assertThat(outcome.courses().get(2).submittedAt()).isBetween(90 * MINUTE, 92 * MINUTE);
   }
 
   private static long drivers(Outcome outcome) {

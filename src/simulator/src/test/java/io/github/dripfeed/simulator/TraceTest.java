@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceTest {
 
@@ -243,6 +244,28 @@ class TraceTest {
         .hasMessageContaining("broken").hasMessageContaining("startedTime");
     assertThatThrownBy(() -> Trace.read(file("{\"apps\":"), Trace.Selection.ALL, ASSUMPTIONS))
         .isInstanceOf(IOException.class);
+  }
+
+  /** As other programs than a ResourceManager write it: a single application, and numbers as strings. */
+  @ParameterizedTest
+  @ValueSource(strings =
+      {"{\"app\":%s}", "{\"apps\":{\"app\":%s}}", "{\"apps\":{\"app\":[%s]}}"})
+  void singleApplicationAndNumbersAsStringsAreRead(String answer) throws Exception {
+    String app = app("one", "batch", "\"startedTime\":\"90000\",\"launchTime\":\"95000\","
+        + "\"finishedTime\":\"395000\",\"memorySeconds\":\"" + (2048 * 300 + 3 * 4096 * 285) + "\"");
+    Trace trace = Trace.read(file(String.format(answer, app)), BATCH, ASSUMPTIONS);
+    assertThat(trace.jobs()).singleElement().satisfies(job -> assertThat(job.program())
+        .isEqualTo(new Program.Spark(4096, 1, 3, false, List.of(new Program.Stage(15, 57_000)))));
+    assertThatThrownBy(() -> Trace.read(file(String.format(answer, app.replace("90000", "soon"))), BATCH,
+        ASSUMPTIONS)).isInstanceOf(IOException.class).hasMessageContaining("one has no number startedTime");
+  }
+
+  @Test
+  void syntheticInputOfTheLoadSimulatorIsNamed() {
+    assertThatThrownBy(() -> Trace.read(file("{\"num_jobs\":10,\"workloads\":[{\"job_classes\":[]}]}"),
+        Trace.Selection.ALL, ASSUMPTIONS)).isInstanceOf(IOException.class)
+        .hasMessageContaining("synthetic input of YARN's load simulator")
+        .hasMessageContaining("allowed are its input with job.tasks");
   }
 
   @Test
