@@ -16,21 +16,31 @@ import picocli.CommandLine.Parameters;
 
 /** {@code check}: errors and advice for every leaf queue, and what YARN's own validation says. */
 @Command(name = "check",
+    customSynopsis = {
+        "dripfeed-tools check [OPTIONS] <capacity-scheduler.xml> [<yarn-site.xml>]",
+        "       dripfeed-tools check [OPTIONS] <folder> [<folder of the other one>]",
+        "       dripfeed-tools check --rm URL[,URL]"},
     description = {
-        "Checks files before a ResourceManager reads them, or the jars of a pair.",
+        "Checks the files of a ResourceManager or of a pair, or the jars of a pair.",
         "Lists for every leaf queue the properties in effect, errors and advice, and lets YARN validate the"
-            + " files, without starting anything. check --rm URL[,URL] says instead with which of"
-            + " Dripfeed's jars each ResourceManager of a pair was started."},
-    footer = "Exit codes: 0 without errors and advice, 1 with advice only, 2 with errors, if a file cannot"
-        + " be read, or if the call is wrong")
+            + " files, without starting anything.",
+        "Two folders are those of a pair: check names each property of schedulers and failovers that"
+            + " differs, with both values, and what keeps one of the pair from becoming active.",
+        "check --rm URL[,URL] says instead with which of Dripfeed's jars each of them was started."},
+    footer = "Exit codes: 0 without errors and advice, 1 with advice or differences only, 2 with errors,"
+        + " if a file cannot be read, or if the call is wrong")
 public final class CheckCommand extends Tool {
 
+  /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
+  public static final double MOST_AM_SHARE = 0.5;
   private static final String CLUSTER_MEMORY = "--cluster-memory";
 
-  @Parameters(index = "0", paramLabel = "<capacity-scheduler.xml>", description = "of a ResourceManager")
+  @Parameters(index = "0", paramLabel = "<file or folder>",
+      description = "capacity-scheduler.xml of a ResourceManager, or the folder of its files")
   private File scheduler;
-  @Parameters(index = "1", arity = "0..1", paramLabel = "<yarn-site.xml>",
-      description = "of the same one; unless given, the one beside the first file")
+  @Parameters(index = "1", arity = "0..1", paramLabel = "<file or folder>",
+      description = "yarn-site.xml of the same one (unless given, the one beside the first file), or the"
+          + " folder of the other one of a pair")
   private File site;
   @Option(names = CLUSTER_MEMORY, paramLabel = "MB",
       description = "memory of all nodes, to compute the size of each queue")
@@ -59,12 +69,20 @@ public final class CheckCommand extends Tool {
         .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
             + ", and on the class path is another one: dripfeed-yarn " + other));
     try {
+      if (site != null && scheduler.isDirectory() && site.isDirectory()) {
+        PairCheck pair = new PairCheck(checked(scheduler, null), checked(site, null));
+        if (isJson()) {
+          print(pair, false);
+        } else {
+          terminal.out().print(pair.text());
+        }
+        return pair.getExitCode();
+      }
       CheckResult result = checked(scheduler, site);
       if (isJson()) {
         print(result, false);
       } else {
         terminal.out().print(CheckText.of(result, all));
-        terminal.out().flush();
       }
       return result.getExitCode();
     } catch (IOException e) {
@@ -84,8 +102,9 @@ public final class CheckCommand extends Tool {
   }
 
   /** @param yarnSite null for the one beside the first file, if there is one */
-  private CheckResult checked(File file, File yarnSite) throws IOException {
-    CheckResult result = new CheckResult(file.toString());
+  private CheckResult checked(File given, File yarnSite) throws IOException {
+    CheckResult result = new CheckResult(given.toString());
+    File file = given.isDirectory() ? new File(given, "capacity-scheduler.xml") : given;
     try (QuietLogs logs = new QuietLogs()) {
       // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
       logs.showFrom("WARN");
@@ -100,6 +119,7 @@ public final class CheckCommand extends Tool {
         }
       }
       SchedulerFiles files = new SchedulerFiles(conf, second != null);
+      result.files = files;
       logs.showFrom("OFF");
       result.queues.addAll(new QueueCheck(files, new QueueSizes(files,
           clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());

@@ -21,6 +21,9 @@ final class CheckResult {
   /** The version of Hadoop whose YARN validated the files. */
   public final String hadoop = VersionInfo.getVersion();
 
+  /** What was read. */
+  SchedulerFiles files;
+
   CheckResult(String file) {
     this.file = file;
   }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -29,8 +30,12 @@ final class QueueCheck {
   /** Where YARN counts against much less than the queue may have; YARN allows values above 1. */
   private static final String AM_LIMIT_FOR_SMALL = "100";
   private static final int FEW_APPLICATIONS = 100;
-  /** Where drivers may hold more, less than a half is left for executors. */
-  private static final double MOST_AM_SHARE = 0.5;
+  private static final String OF_LABEL =
+      "on a label it is a part of the guarantee alone, whatever the queue may use";
+  /** That of Hadoop, from 3.4 on, and that of EMR. */
+  private static final String[] DRIVERS_LABEL = {
+      "yarn.resourcemanager.node-labels.am.default-node-label-expression",
+      "yarn.node-labels.am.default-node-label-expression"};
   /** The policies that YARN knows by a name. */
   static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
@@ -104,7 +109,7 @@ final class QueueCheck {
   /** @param holdsNobody why drivers may fill the queue */
   private void adviseOnFullQueue(String path, String holdsNobody, QueueReport report) {
     double share = SchedulerFiles.number(files.get(path, AM_LIMIT), QueueSizes.YARNS_AM_LIMIT);
-    report.adviseIf(share > MOST_AM_SHARE, AM_LIMIT + " is " + share
+    report.adviseIf(share > CheckCommand.MOST_AM_SHARE, AM_LIMIT + " is " + share
         + (files.own(path, AM_LIMIT) == null ? " (that of all queues)" : "") + ", and " + holdsNobody
         + ": drivers can fill the queue, and then none gets an executor; set 0.1, YARN's"
         + " default, or a state-aware policy");
@@ -127,10 +132,10 @@ final class QueueCheck {
     adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), sizes.fewDrivers(report.queue), report);
     files.below(report.queue, SchedulerFiles.LABELS).forEach((name, limit) -> {
       if (name.endsWith("." + AM_LIMIT)) {
-        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(),
-            "on a label it is a part of the guarantee alone, whatever the queue may use", report);
+        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(), OF_LABEL, report);
       }
     });
+    adviseOnDriversLabel(report);
     adviseOnYarnsPreemption(report);
     adviseOnStarts(report);
     adviseOnOneAtATime(report);
@@ -152,6 +157,31 @@ final class QueueCheck {
         + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
         + " own list, in YARN's order, out of sight; set it to " + needed + " in this queue"
         + (few.isEmpty() ? "" : ": " + few));
+  }
+
+  /** All drivers are on one label where that is the default for them, and the executors are elsewhere. */
+  private void adviseOnDriversLabel(QueueReport report) {
+    String property = Arrays.stream(DRIVERS_LABEL).filter(name -> files.get(name) != null).findFirst()
+        .orElse(null);
+    String label = property == null ? "" : files.get(property);
+    if (label.isEmpty()) {
+      return;
+    }
+    String prefix = SchedulerFiles.LABELS.substring(1) + label + ".";
+    String capacity = files.own(report.queue, prefix + "capacity");
+    report.adviseIf(capacity == null || SchedulerFiles.number(capacity, 1) == 0, property + " is " + label
+        + ": drivers go there, and the queue has no capacity there, so YARN lets in one at a time at most;"
+        + " set " + prefix + "capacity in this queue and in those above it");
+    if (files.own(report.queue, prefix + AM_LIMIT) == null) {
+      adviseOnAmLimit(prefix + AM_LIMIT, files.get(report.queue, AM_LIMIT), OF_LABEL, report);
+    }
+    String executors = Objects.toString(SchedulerFiles.nearest(report.queue,
+        level -> files.own(level, "default-node-label-expression")), "");
+    String most = (executors.isEmpty() ? "" : SchedulerFiles.LABELS.substring(1) + executors + ".")
+        + "maximum-capacity";
+    report.adviseIf(SchedulerFiles.upFrom(report.queue).stream()
+        .anyMatch(level -> SchedulerFiles.number(files.own(level, most), 1) == 0), property + " is " + label
+        + ", and " + most + " is 0: drivers start, and executors have no room");
   }
 
   private void adviseOnYarnsPreemption(QueueReport report) {

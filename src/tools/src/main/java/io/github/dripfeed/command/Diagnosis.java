@@ -153,7 +153,7 @@ final class Diagnosis {
     } else if (atAmLimit > 0 && fits(driver)) {
       return Code.AM_LIMIT_LOW;
     }
-    return isStock && Rooms.amLimit(leaf) > Rooms.MOST_AM_SHARE ? Code.AM_LIMIT_HIGH : Code.FINE;
+    return Rooms.isAmLimitHigh(leaf) ? Code.AM_LIMIT_HIGH : Code.FINE;
   }
 
   private boolean hasRoom(JsonNode request) {
@@ -228,7 +228,7 @@ final class Diagnosis {
           + " helps: " + (isStock ? AUTO + ", and " : "") + AM_LIMIT + " = 1.0 in the same refresh."
           + (isStock ? " With a stock policy a higher limit is a risk: " + filled() + "." : ""));
     }
-    if (isStock && Rooms.amLimit(leaf) > Rooms.MOST_AM_SHARE) {
+    if (Rooms.isAmLimitHigh(leaf)) {
       help.add("YARN's limit on drivers (" + AM_LIMIT + ") is " + Rooms.amLimit(leaf) + ": " + filled()
           + ", and leave no executor room."
           + (isBlocked ? "" : " What helps: 0.1, YARN's default, or " + AUTO + "."));

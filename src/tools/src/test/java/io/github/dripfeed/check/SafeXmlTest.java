@@ -50,8 +50,8 @@ class SafeXmlTest extends CheckFixture {
   }
 
   @Test
-  void aDirectoryIsNotAMissingFile() {
-    assertThat(run("check", folder.toString())).isEqualTo(2);
+  void aDirectoryIsNotAMissingFile() throws Exception {
+    assertThat(run("check", write("capacity-scheduler.xml", conf), folder.toString())).isEqualTo(2);
     assertThat(err).contains("A directory, where a file is required: " + folder);
     assertThat(run("check", folder.resolve("none.xml").toString())).isEqualTo(2);
     assertThat(err).contains("No such file: ");

@@ -79,6 +79,32 @@ class YarnCheckTest extends CheckFixture {
         + " percentage").doesNotContain("root.accessible");
   }
 
+  /** As on EMR, and from Hadoop 3.4 on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"yarn.node-labels.am.default-node-label-expression",
+      "yarn.resourcemanager.node-labels.am.default-node-label-expression"})
+  void labelOfAllDriversIsAdvisedOn(String property) throws Exception {
+    site.put(property, "CORE");
+    assertThat(check()).isEqualTo(1);
+    assertThat(out).contains("ADVICE  " + property + " is CORE: drivers go there, and the queue has no"
+        + " capacity there", "ADVICE  accessible-node-labels.CORE.maximum-am-resource-percent is 1.0: held",
+        "set it to 100 in this queue: on a label", "advice: 2");
+    for (String queue : new String[] {"", "a.", "b."}) {
+      conf.put(ROOT + queue + "accessible-node-labels", "*");
+      conf.put(ROOT + queue + "accessible-node-labels.CORE.capacity", queue.isEmpty() ? "100" : "50");
+    }
+    conf.put(QUEUE + "maximum-am-resource-percent", "100");
+    assertThat(check()).as(out).isZero();
+    conf.put(QUEUE + "capacity", "0");
+    conf.put(QUEUE + "maximum-capacity", "0");
+    conf.put(QUEUE + "maximum-applications", "1000");
+    conf.put(ROOT + "b.capacity", "100");
+    assertThat(check()).as(out).isEqualTo(1);
+    assertThat(out).contains("maximum-capacity is 0: drivers start, and executors have no room");
+    conf.put(QUEUE + "default-node-label-expression", "CORE");
+    assertThat(check()).as("executors are there, too: " + out).isZero();
+  }
+
   @Test
   void bothKindsOfAutoCreationOnOneParentAreAdvisedAgainst() throws Exception {
     conf.put(ROOT + "b.auto-create-child-queue.enabled", "true");

@@ -3,6 +3,7 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.github.dripfeed.check.CheckCommand;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,8 +20,6 @@ import java.util.stream.Collectors;
  */
 public final class Rooms {
 
-  /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
-  public static final double MOST_AM_SHARE = 0.5;
   public static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
   public static final String USAGES = "/resources/resourceUsagesByPartition";
   private static final int PERCENT = 100;
@@ -99,8 +98,13 @@ public final class Rooms {
 
   /** Those with a stock policy whose drivers may hold more than a half, and leave executors less. */
   public List<String> withHighAmLimit() {
-    return queues.keySet().stream().filter(path -> amLimit(queues.get(path)) > MOST_AM_SHARE
-        && !isStateAware(queues.get(path))).collect(Collectors.toList());
+    return queues.keySet().stream().filter(path -> isAmLimitHigh(queues.get(path)))
+        .collect(Collectors.toList());
+  }
+
+  /** Whether a leaf queue with a stock policy can be filled with drivers. */
+  public static boolean isAmLimitHigh(JsonNode leaf) {
+    return amLimit(leaf) > CheckCommand.MOST_AM_SHARE && !isStateAware(leaf);
   }
 
   /** The largest part of a leaf queue that drivers may hold; parents have none. */

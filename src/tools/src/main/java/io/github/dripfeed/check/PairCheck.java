@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.check;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.github.dripfeed.tool.Text;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Whether each of a pair can take over with its own files. Its fields are public as those of a result. */
+@JsonPropertyOrder({"exitCode", "errors", "differences"})
+final class PairCheck {
+
+  /** What schedulers, their monitors and a failover go by. Others may differ: addresses do. */
+  private static final Pattern COMPARED = Pattern.compile("yarn\\.(scheduler|node-labels|resource-types"
+      + "|cluster|resourcemanager\\.(scheduler\\.(class|monitor)|monitor|placement-constraints|node-labels"
+      + "|am\\.max-attempts|fail-fast|recovery|store|zk-state-store|cluster-id"
+      + "|ha\\.(enabled|rm-ids|automatic-failover)))\\b.*");
+
+  /** What keeps one of them on standby, or ends applications when it becomes active. */
+  public final List<String> errors = new ArrayList<>();
+  /** Of each property that differs, the value in each folder; null where it is not set. */
+  public final Map<String, Map<String, String>> differences = new TreeMap<>();
+
+  PairCheck(CheckResult one, CheckResult other) {
+    TreeSet<String> names = new TreeSet<>();
+    for (CheckResult each : Arrays.asList(one, other)) {
+      each.errors.forEach(error -> errors.add(each.file + ": " + error));
+      each.queues.forEach(report ->
+          report.errors.forEach(error -> errors.add(each.file + ": " + report.queue + ": " + error)));
+      names.addAll(each.files.all.keySet());
+    }
+    addMissingQueues(one, other);
+    addMissingQueues(other, one);
+    names.removeIf(name -> !COMPARED.matcher(name).matches()
+        || Objects.equals(one.files.all.get(name), other.files.all.get(name)));
+    for (String name : names) {
+      Map<String, String> values = new LinkedHashMap<>();
+      Arrays.asList(one, other).forEach(each -> values.put(each.file, each.files.all.get(name)));
+      differences.put(name, values);
+    }
+  }
+
+  private void addMissingQueues(CheckResult from, CheckResult of) {
+    of.files.leafQueues().stream().filter(path -> !from.files.mayExist(path)).forEach(path ->
+        errors.add(from.file + ": no queue " + path + ", which " + of.file + " has: when this one becomes"
+            + " active, YARN kills the applications of that queue, or, with yarn.resourcemanager.fail-fast"
+            + " = true, stays on standby"));
+  }
+
+  /** 0 without errors and differences, 1 with differences only, 2 with errors. */
+  public int getExitCode() {
+    return !errors.isEmpty() ? 2 : differences.isEmpty() ? 0 : 1;
+  }
+
+  /** The lines for a terminal. */
+  String text() {
+    List<String> lines = new ArrayList<>();
+    differences.forEach((name, values) -> {
+      lines.add(name);
+      values.forEach((folder, value) ->
+          lines.add("  " + folder + ": " + (value == null ? "(not set)" : QueueCheck.shown(value))));
+    });
+    errors.forEach(error -> lines.add("  ERROR   " + error));
+    lines.add("Properties of schedulers and failovers that differ: " + differences.size() + ", errors: "
+        + errors.size());
+    lines.add(errors.isEmpty() ? "Each can become active with its files. For the jars: check --rm URL,URL"
+        : "A ResourceManager with an ERROR does not start, stays on standby, or ends applications");
+    StringBuilder text = new StringBuilder();
+    lines.forEach(line -> text.append(Text.safe(line)).append(System.lineSeparator()));
+    return text.toString();
+  }
+}
