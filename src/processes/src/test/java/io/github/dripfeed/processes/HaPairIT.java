@@ -161,6 +161,8 @@ class HaPairIT {
       assertThat(classPath(pair, "rm1")).contains("dripfeed-yarn");
       assertThat(classPath(pair, "rm2")).as("what to look at before the first refresh")
           .doesNotContain("dripfeed-yarn");
+      assertJarsAreChecked(pair, 2, "no dripfeed-yarn-*.jar",
+          pair.rest("rm2").address() + ": not started with one dripfeed-yarn-*.jar");
       pair.cluster().editScheduler(ProcessCluster.POLICY, ours);
       Map.Entry<Integer, String> refresh = pair.cluster().refreshQueues();
       assertThat(refresh.getKey()).as(refresh.getValue()).isZero();
@@ -180,6 +182,7 @@ class HaPairIT {
       pair.launch("rm2", installation);
       pair.awaitStandby("rm2");
       assertThat(classPath(pair, "rm2")).contains("dripfeed-yarn");
+      assertJarsAreChecked(pair, 0, "ACTIVE, Hadoop", "STANDBY, Hadoop");
       pair.failOver("rm1", "rm2");
       assertThat(pair.rest("rm2").application(waiting).at("/state").asText()).isEqualTo("ACCEPTED");
     }
@@ -193,6 +196,16 @@ class HaPairIT {
     pair.awaitStandby("rm1");
     pair.awaitStandby("rm2");
     assertThat(pair.admin("-transitionToActive", "rm1").getKey()).isZero();
+  }
+
+  /** What {@code check --rm} says of both; before 3.3, a standby does not tell with what it was started. */
+  private static void assertJarsAreChecked(HaPair pair, int exitCode, String... said) throws Exception {
+    Map.Entry<Integer, String> check = pair.cluster().run(Installation.COMMANDS, "check", "--rm",
+        pair.rest("rm1").address() + "," + pair.rest("rm2").address());
+    if (HadoopVersion.isAtLeast("3.3")) {
+      assertThat(check.getKey()).as(check.getValue()).isEqualTo(exitCode);
+      assertThat(check.getValue()).contains(said);
+    }
   }
 
   /** The class path of the process, as its log says, and {@code /jmx} too. */
