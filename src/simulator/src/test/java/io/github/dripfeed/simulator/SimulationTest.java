@@ -385,7 +385,7 @@ class SimulationTest {
 
   /** A recording of years is not replayed for days. */
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void quietTimeIsSkipped() throws Exception {
     Job early = spark(10, new Program.Spark(GB, 1, 2, false, List.of(stage(2, 30))));
     List<Job> jobs = List.of(early, early.at(30 * MINUTE), early.at(6 * 365 * 24 * 60 * MINUTE));

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 
 /** Whether each of a pair can take over with its own files. Its fields are public as those of a result. */
 @JsonPropertyOrder({"exitCode", "errors", "differences"})
@@ -25,7 +26,7 @@ final class PairCheck {
 
   /** What keeps one of them on standby, or ends applications when it becomes active. */
   public final List<String> errors = new ArrayList<>();
-  /** Of each property that differs, the value in each folder; null where it is not set. */
+  /** Of each property that differs, the value in effect in each folder; null where there is none. */
   public final Map<String, Map<String, String>> differences = new TreeMap<>();
 
   PairCheck(CheckResult one, CheckResult other) {
@@ -38,13 +39,26 @@ final class PairCheck {
     }
     addMissingQueues(one, other);
     addMissingQueues(other, one);
-    names.removeIf(name -> !COMPARED.matcher(name).matches()
-        || Objects.equals(one.files.all.get(name), other.files.all.get(name)));
+    Configuration defaults = new Configuration(false);
+    defaults.addResource("yarn-default.xml");
+    names.removeIf(name -> !COMPARED.matcher(name).matches());
     for (String name : names) {
       Map<String, String> values = new LinkedHashMap<>();
-      Arrays.asList(one, other).forEach(each -> values.put(each.file, each.files.all.get(name)));
-      differences.put(name, values);
+      Arrays.asList(one, other).forEach(each -> values.put(each.file, inEffect(name, each, defaults)));
+      if (values.values().stream().distinct().count() > 1) {
+        differences.put(name, values);
+      }
     }
+  }
+
+  private static String inEffect(String name, CheckResult of, Configuration defaults) {
+    int end = name.indexOf(SchedulerFiles.OUR_PROPERTIES);
+    String ours = end < 0 ? null : of.queues.stream()
+        .filter(report -> name.startsWith(SchedulerFiles.PREFIX + report.queue + SchedulerFiles.POLICY))
+        .map(report -> report.properties.get(name.substring(end + SchedulerFiles.OUR_PROPERTIES.length())))
+        .filter(Objects::nonNull).findFirst().orElse(null);
+    String written = of.files.all.get(name);
+    return ours != null ? ours : written != null ? written : defaults.get(name);
   }
 
   private void addMissingQueues(CheckResult from, CheckResult of) {

@@ -49,6 +49,10 @@ class CheckJarIT {
     assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, SITE))
         .as(output).isZero();
     assertThat(output).contains("root.batch: io.github.dripfeed.StateAwareFairOrderingPolicy");
+    assertThat(run(home.toString(), "-jar", jar, "check", "conf-examples/fair", "conf-examples/fifo"))
+        .as(output).isEqualTo(1);
+    assertThat(output).contains("conf-examples/fifo: io.github.dripfeed.StateAwareOrderingPolicy",
+        "Each can become active with its files");
   }
 
   @Test

@@ -54,10 +54,17 @@ class PairCheckTest extends CheckFixture {
     site.put(MAX_ATTEMPTS, "3");
     writeTo(second);
     assertThat(pair()).as(out).isEqualTo(1);
-    assertThat(out).startsWith(MAX_ATTEMPTS + "\n  " + first + ": (not set)\n  " + second + ": 3\n"
-        + OURS + "starting-timeout\n  " + first + ": (not set)\n  " + second + ": 7m\n"
+    assertThat(out).startsWith(MAX_ATTEMPTS + "\n  " + first + ": 2\n  " + second + ": 3\n"
+        + OURS + "starting-timeout\n  " + first + ": 5m\n  " + second + ": 7m\n"
         + "Properties of schedulers and failovers that differ: 2, errors: 0")
         .doesNotContain("webapp", "ha.id");
+    conf.put(OURS + "starting-timeout", "5m");
+    site.put(MAX_ATTEMPTS, "2");
+    site.put("yarn.resourcemanager.monitor.capacity.preemption.of-ours", "x");
+    writeTo(second);
+    assertThat(pair()).isEqualTo(1);
+    assertThat(out).as("to write the default is no difference")
+        .contains("of-ours\n  " + first + ": (not set)\n  " + second + ": x\n", "differ: 1,");
   }
 
   @Test
@@ -89,15 +96,15 @@ class PairCheckTest extends CheckFixture {
 
   @Test
   void whatIsMissingIsNamedAndJsonSaysTheSame() throws Exception {
-    site.put(MAX_ATTEMPTS, "3");
+    site.put("yarn.scheduler.of-ours", "3");
     writeTo(second);
     assertThat(run("check", "--json", first.toString(), second.toString())).isEqualTo(1);
     JsonNode document = new ObjectMapper().readTree(out);
     assertThat(document.at("/exitCode").asInt()).isEqualTo(1);
     assertThat(document.at("/errors")).isEmpty();
-    assertThat(document.path("differences").path(MAX_ATTEMPTS).path(second.toString()).asText())
-        .isEqualTo("3");
-    assertThat(document.path("differences").path(MAX_ATTEMPTS).path(first.toString()).isNull()).isTrue();
+    JsonNode values = document.path("differences").path("yarn.scheduler.of-ours");
+    assertThat(values.path(second.toString()).asText()).isEqualTo("3");
+    assertThat(values.path(first.toString()).isNull()).isTrue();
     Files.delete(second.resolve("capacity-scheduler.xml"));
     assertThat(pair()).isEqualTo(2);
     assertThat(err).contains("No such file: " + second.resolve("capacity-scheduler.xml"));
