@@ -62,7 +62,7 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.runMonitor();
       assertThat(diagnostics(large)).contains(
-          "Held by StateAwareOrderingPolicy: It is next, and gets its driver as soon as there is room.");
+          "Held by StateAwareOrderingPolicy: It is next, and gets its AM as soon as there is room.");
       assertThat(diagnostics(behind)).contains("Number 2 in line; " + large.id()
           + " is next, and waits for room.");
       cluster.advance(Duration.ofSeconds(61));
@@ -143,7 +143,7 @@ class DiagnosticsTest {
         assertThat(diagnostics(atLimit.get(0)))
             .contains("User capacity has reached its maximum limit").doesNotContain("Held by");
         assertThat(diagnostics(atLimit.get(1)))
-            .contains("YARN skips it; it holds back no other application");
+            .contains("YARN skips it. It holds no other application");
         assertThat(diagnostics(modest)).contains("It is next");
       }
       assertThat(cluster.policy().getInfo()).contains("Next: " + modest.id());
@@ -189,7 +189,7 @@ class DiagnosticsTest {
   }
 
   @Test
-  void firstOnesOfAQueueSayWhatDriversMayHold() throws Exception {
+  void firstApplicationsOfAQueueSayWhatAmsMayHold() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(24 * GB, "max-starting", "auto")) {
       List<MockApp> apps = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -199,8 +199,8 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.advance(Duration.ofSeconds(5));
       cluster.runMonitor();
-      String room = "waits for room: the started applications are expected to want the rest, and drivers"
-          + " hold what they may: 819 of 4,915 MB free; this needs 1,024 MB; " + apps.get(0).id()
+      String room = "waits for room: started applications are expected to request the rest, and AMs hold"
+          + " as much as they may: 819 of 4,915 MB free; this needs 1,024 MB; " + apps.get(0).id()
           + " in queue root.drip has been starting for 5 s (at most 300 s); ";
       assertThat(diagnostics(apps.get(3))).doesNotContain("Held by");
       assertThat(diagnostics(apps.get(4))).contains("It is next, and " + room);
@@ -208,7 +208,7 @@ class DiagnosticsTest {
           "Number 2 in line; " + apps.get(4).id() + " is next, and " + room);
       assertThat(LiveTables.column("Line", "code")).startsWith("PLAN_EXPECTED", "PLAN_EXPECTED");
       assertThat(cluster.policy().getInfo()).contains("max-starting=auto",
-          "Next: " + apps.get(4).id() + ", waits for room: the started applications");
+          "Next: " + apps.get(4).id() + ", waits for room: started applications are");
     }
   }
 
@@ -217,7 +217,7 @@ class DiagnosticsTest {
   @CsvSource(delimiter = ';', value = {
       "8; 100; 6; 0; the queue is full: 0 of 8,192 MB; 1,024 + 1,024 MB",
       "8; 100; 5; 0; the queue has too little room: 1,024 of 8,192 MB; 1,024 + 1,024 MB",
-      "8; 100; 3; 9; the queue has room that earlier applications want: 3,072 of 8,192 MB;"
+      "8; 100; 3; 9; the queue has room that earlier applications need: 3,072 of 8,192 MB;"
           + " 1,024 + 1,024 MB",
       "64; 8; 6; 0; the queue is full: 0 of 8 vcores; 1 + 1 vcores"})
   void heldApplicationSaysHowMuchIsShort(

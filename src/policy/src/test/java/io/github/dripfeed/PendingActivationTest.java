@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PendingActivationTest {
 
   private static final String IN_YARNS_LIST =
-      "; 52 wait in YARN's list for its limit on drivers (maximum-am-resource-percent)";
+      "; 52 wait in YARN's list for the AM limit (maximum-am-resource-percent)";
 
   @Test
   void pendingApplicationsAreCountedSeparately() throws Exception {
@@ -64,7 +64,7 @@ class PendingActivationTest {
       submit(cluster, 60);
       cluster.heartbeat();
       assertThat(cluster.policy().getInfo()).contains("7 accepted, 1 starting, 0 running")
-          .contains("52 wait in YARN's list for its limit on drivers (maximum-am-resource-percent)");
+          .contains("52 wait in YARN's list for the AM limit (maximum-am-resource-percent)");
       cluster.refresh(LIMIT, "100");
       assertThat(cluster.policy().getInfo()).contains("59 accepted, 1 starting, 0 running")
           .doesNotContain("YARN's list");

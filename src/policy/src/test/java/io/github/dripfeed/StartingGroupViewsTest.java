@@ -121,9 +121,9 @@ class StartingGroupViewsTest {
       MockApp held = submit(2, GB, cluster);
       cluster.runMonitor();
       assertThat(diagnostics(held)).contains("waits for a starting slot of the group etl; a node is"
-          + " reserved for the driver of " + reserved.id() + " in queue " + tenant(1) + ".");
+          + " reserved for the AM of " + reserved.id() + " in queue " + tenant(1) + ".");
       assertThat(diagnostics(reserved)).contains("It is next");
-      assertThat(cluster.policy(tenant(2)).getInfo()).contains("With a node reserved for the driver: "
+      assertThat(cluster.policy(tenant(2)).getInfo()).contains("With a node reserved for the AM: "
           + reserved.id() + " in queue " + tenant(1));
       assertThat(figuresOfTenant(2)).containsEntry("GroupStartingApplications", 0L)
           .containsEntry("GroupReservedApplications", 1L)

@@ -51,15 +51,16 @@ class TakeBackLifeTest {
       MockApp taken = apps.get(7);
       untilTakenBack(cluster, taken);
       cluster.runFor(6);
-      assertThat(diagnostics(taken)).containsPattern("It was taken back at \\S+Z, because 8 starting"
-          + " applications block each other, and with its room " + apps.get(0).id()
+      assertThat(diagnostics(taken)).containsPattern("Take-back has preempted its AM at \\S+Z, because 8"
+          + " starting applications block each other, and in its place " + apps.get(0).id()
           + " gets an executor of <memory:6144, vCores:\\d+>; next try in \\d s");
       assertThat(LiveTables.column("Line", "code")).contains("BACK_OFF");
       assertThat(LiveTables.column("Line", "arguments"))
           .anyMatch(arguments -> arguments.toString().matches("seconds=\\d; takenBack=1"));
       assertThat(LiveTables.column("Events", "code")).contains("TAKEN_BACK");
       cluster.runFor(8);
-      assertThat(diagnostics(taken)).contains("It was taken back at").doesNotContain("next try in");
+      assertThat(diagnostics(taken)).contains("Take-back has preempted its AM at")
+          .doesNotContain("next try in");
       assertThat(behind.state()).isEqualTo(ACCEPTED);
     }
   }
@@ -70,14 +71,14 @@ class TakeBackLifeTest {
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       MockApp behind = cluster.submit(GB / 2, 0);
       untilTakenBack(cluster, apps.get(7));
-      assertThat(cluster.policy().getInfo()).contains("1 was taken back and waits for its next try")
+      assertThat(cluster.policy().getInfo()).contains("1 waits for its next try after take-back")
           .contains("max-starting=auto").contains(", waits for the progress of a starting application");
       for (MockApp app : apps.subList(1, 7)) {
         app.ask(0, 8 * GB);
       }
       cluster.runFor(8);
       assertThat(diagnostics(behind)).contains("waits for the progress of a starting application:"
-          + " another one was taken back to make room");
+          + " take-back has preempted another AM to make room");
       assertThat(LiveTables.column("Line", "code")).contains("PROGRESS");
     }
   }

@@ -208,7 +208,7 @@ public final class PolicyConfiguration {
 
   /** The origin of {@link #maxMinExecutors}, for messages. */
   String maxMinExecutorsReason() {
-    return settings.maxContainers() > 0 ? PolicyProperty.MAX_CONTAINERS.key() + " without the driver"
+    return settings.maxContainers() > 0 ? PolicyProperty.MAX_CONTAINERS.key() + " less the AM"
         : MIN_EXECUTORS_FACTOR + " times " + PolicyProperty.MIN_EXECUTORS.key();
   }
 

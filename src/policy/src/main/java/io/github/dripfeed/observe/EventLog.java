@@ -78,7 +78,7 @@ public final class EventLog {
     }
     long missing = lost.getAndSet(0);
     if (missing > 0) {
-      LOG.warn("{} attempts ended faster than YARN could be asked why; no line and no event tells of them",
+      LOG.warn("{} attempts ended faster than YARN could be asked why. They have no line here and no event",
           missing);
     }
   }

@@ -32,36 +32,36 @@ public final class Sentences {
   static {
     WAITS.put(Wait.ROOM, "room");
     WAITS.put(Wait.PLAN_EXPECTED,
-        "the started applications are expected to want the rest, and drivers hold what they may");
+        "started applications are expected to request the rest, and AMs hold as much as they may");
     WAITS.put(Wait.PLAN_NODES,
         "the cluster has too little room for what it is expected to need");
     WAITS.put(Wait.PLAN_QUEUE,
         "its queue or a parent queue has too little room for what it is expected to need");
     WAITS.put(Wait.PLAN_USER, "its user's limit is lower than what it is expected to need");
     WAITS.put(Wait.PLAN_RESERVE,
-        "room for the largest executor requested lately stays free, because a starting application could"
-            + " not be taken back");
+        "room for the largest executor requested lately stays free, because the AM of a starting"
+            + " application cannot be preempted");
     WAITS.put(Wait.SLOT, "a starting slot");
     WAITS.put(Wait.EXECUTORS, "the first executors of another starting application");
     WAITS.put(Wait.PROGRESS,
-        "the progress of a starting application: another one was taken back to make room");
-    WAITS.put(Wait.USER_LIMIT, "Its user has reached the user limit of the queue, so YARN skips it; it"
-        + " holds back no other application");
-    WAITS.put(Wait.BACK_OFF, "It was taken back");
-    WAITS.put(Wait.EXHAUSTED, "Earlier attempts of this application have used up its starting-timeout; it"
+        "the progress of a starting application: take-back has preempted another AM to make room");
+    WAITS.put(Wait.USER_LIMIT, "Its user has reached the user limit of the queue, so YARN skips it."
+        + " It holds no other application");
+    WAITS.put(Wait.BACK_OFF, "Take-back has preempted its AM");
+    WAITS.put(Wait.EXHAUSTED, "Earlier attempts of this application have used up its starting-timeout. It"
         + " comes after all others");
-    WAITS.put(Wait.STALLED, "Its driver could not be placed within accepted-timeout, or a later application"
-        + " got one first; it comes after all others, except in short trials from time to time");
-    WAITS.put(Wait.AM_LIMIT, "YARN's limit on drivers (maximum-am-resource-percent)");
-    EVENTS.put(Event.DRIVER, "its driver is allocated");
+    WAITS.put(Wait.STALLED, "Its AM could not be placed within accepted-timeout, or the AM of a later"
+        + " application was placed first. It comes after all others, except in short trials");
+    WAITS.put(Wait.AM_LIMIT, "the AM limit (maximum-am-resource-percent)");
+    EVENTS.put(Event.DRIVER, "its AM is allocated");
     EVENTS.put(Event.EXECUTORS, "it has its executors");
     EVENTS.put(Event.TIMEOUT, "it has been starting for as long as the queue allows");
     EVENTS.put(Event.IDLE, "it has requested nothing for as long as the queue allows");
-    EVENTS.put(Event.EXEMPT, "it is exempt, or has no driver in the queue");
+    EVENTS.put(Event.EXEMPT, "it is exempt, or has no AM container in the queue");
     EVENTS.put(Event.EXEMPT_NOW, "it is exempt now");
     EVENTS.put(Event.INHERITED, "it holds executors of an earlier attempt");
     EVENTS.put(Event.UNDETERMINED, "its state cannot be determined");
-    EVENTS.put(Event.TAKEN_BACK, "it was taken back");
+    EVENTS.put(Event.TAKEN_BACK, "take-back has preempted its AM");
     EVENTS.put(Event.FINISHED, "it has finished");
     EVENTS.put(Event.KILLED, "it was killed");
     EVENTS.put(Event.FAILED, "it failed");
@@ -83,7 +83,7 @@ public final class Sentences {
 
   /** Why the application is taken back whose room another one needs, as the second half of a sentence. */
   public static String blocked(int blocking, Object gainer, Object executor) {
-    return blocking + " starting applications block each other, and with its room " + gainer
+    return blocking + " starting applications block each other, and in its place " + gainer
         + " gets an executor of " + executor;
   }
 
@@ -97,7 +97,7 @@ public final class Sentences {
   /** How many applications wait in YARN's own list, and for what. */
   public static String notActivated(int applications) {
     return applications + (applications == 1 ? " waits" : " wait")
-        + " in YARN's list for its limit on drivers (maximum-am-resource-percent)";
+        + " in YARN's list for the AM limit (maximum-am-resource-percent)";
   }
 
   /** What the next application of the line waits for. */
@@ -135,7 +135,7 @@ public final class Sentences {
     }
     String full = wait.code() == Wait.PLAN_USER ? " is reached" : " is full";
     return who + (isFull ? full
-        : isFree ? " has room that earlier applications want" : " has too little room");
+        : isFree ? " has room that earlier applications need" : " has too little room");
   }
 
   /** The types of which too little is left. */
@@ -185,7 +185,7 @@ public final class Sentences {
       return (next == null ? "It" : idOf(next)) + " is next, and waits for room" + shortage(wait)
           + starting(line);
     }
-    return next == null ? "It is next, and gets its driver as soon as there is room"
+    return next == null ? "It is next, and gets its AM as soon as there is room"
         : idOf(next) + " is next, and waits for room";
   }
 
@@ -207,7 +207,7 @@ public final class Sentences {
           .append(" s (at most ").append(TimeUnit.MILLISECONDS.toSeconds(one.atMost)).append(" s)");
     }
     for (Object reserved : line.reservedBeside()) {
-      starting.append("; a node is reserved for the driver of ").append(idOf(reserved))
+      starting.append("; a node is reserved for the AM of ").append(idOf(reserved))
           .append(inQueue(line, reserved));
     }
     return starting.toString();

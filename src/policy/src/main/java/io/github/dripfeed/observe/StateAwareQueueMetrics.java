@@ -36,9 +36,9 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final PrometheusHistogram accepted = new PrometheusHistogram(
-      "AcceptedSeconds", "Time from acceptance to the allocation of the driver");
+      "AcceptedSeconds", "Time from acceptance to the allocation of the AM");
   private final PrometheusHistogram starting = new PrometheusHistogram(
-      "StartingSeconds", "Time from the allocation of the driver to running");
+      "StartingSeconds", "Time from the allocation of the AM to running");
   private volatile boolean shown;
   private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
 
@@ -144,16 +144,16 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     }
     Map<State, Integer> counts = figures.order().counts();
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
-    gauge(record, "AcceptedApplications", "Applications that wait for their driver",
+    gauge(record, "AcceptedApplications", "Applications that wait for their AM",
         counts.get(State.ACCEPTED));
     gauge(record, "StartingApplications",
-        "Applications with a driver and fewer than min-executors executors",
+        "Applications with an AM and fewer than min-executors executors yet",
         counts.get(State.STARTING));
     gauge(record, "GroupStartingApplications",
         "Starting applications of all queues of the queue's starting-group",
         figures.order().startingInGroup());
     gauge(record, "GroupReservedApplications",
-        "Accepted applications of these queues that take a slot because their driver is reserved",
+        "Accepted applications of these queues that take a slot: a node is reserved for their AM",
         figures.order().reservedInGroup());
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
@@ -166,21 +166,21 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     for (Wait code : Wait.values()) {
       if (code.isOfLine()) {
         gauge(record, "HeldBy" + Wire.words(code) + "Applications",
-            "Accepted applications of lines whose first one waits for: " + Sentences.of(code),
+            "Accepted applications of lines whose first application waits for: " + Sentences.of(code),
             waiting.getOrDefault(code, 0));
       }
     }
-    gauge(record, "TakenBackApplications", "Accepted applications that wait after they were taken back",
+    gauge(record, "TakenBackApplications",
+        "Accepted applications that wait for their next try after take-back",
         figures.backingOff());
-    gauge(record, "PendingActivationApplications",
-        "Applications that YARN's limit on drivers has not let into the queue's order",
+    gauge(record, "PendingActivationApplications", "Applications that the AM limit keeps in YARN's list",
         QueueCompat.pendingApplications(current).size());
     gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
         TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis(current)));
-    counter(record, "StartsTotal", "Applications whose driver was allocated",
+    counter(record, "StartsTotal", "Applications whose AM was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",
-        "Applications whose driver was allocated while max-starting others were starting",
+        "Applications whose AM was allocated while max-starting others were starting",
         startsBeyondSlots.sum());
     counter(record, "PromotionsByExecutorsTotal", "Applications that became running with their executors",
         count(Transition.EXECUTORS_ALLOCATED));
@@ -191,11 +191,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         "Applications that became running because idle-timeout was over",
         count(Transition.STARTING_IDLE));
     counter(record, "StalledHeadsTotal",
-        "Applications that were offered for accepted-timeout in vain, or overtaken after that",
+        "Applications whose AM could not be placed for accepted-timeout, or was overtaken after that",
         stalls.sum());
     counter(record, "ReclaimedContainersTotal", "Containers preempted for other applications of the queue",
         reclaimed.sum());
-    counter(record, "TakenBackTotal", "Starting applications whose driver was preempted for others",
+    counter(record, "TakenBackTotal", "Starting applications whose AM take-back preempted",
         takenBack.sum());
     counter(record, "ErrorsTotal", "Internal errors that did not interrupt scheduling",
         errors.sum());

@@ -85,8 +85,8 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void stalled(S entity, long millis) {
-    LOG.info("{}: has stalled after {} ms as the head: its driver could not be placed, or a later"
-        + " application got its driver first. It no longer holds back the applications behind it",
+    LOG.info("{}: has stalled after {} ms as the head: its AM could not be placed, or the AM of a"
+        + " later application was placed first. It no longer holds the applications behind it",
         labelOf(entity), millis);
     metricsOf(entity).stalled();
   }

@@ -112,7 +112,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   @Override
   public void afterVisits() {
     contain(this::releaseReservations, "The reservations of a queue cannot be released");
-    contain(this::measure, "The applications of a queue that wait cannot be measured");
+    contain(this::measure, "The waiting applications of a queue cannot be measured");
     contain(this::report, "The diagnostics and metrics of a queue cannot be updated");
   }
 
@@ -195,7 +195,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
             new CountedResources(context.getScheduler().getResourceCalculator())
                 .amounts(container.getAllocatedResource()), now());
       }
-    }, "What an application gave back cannot be counted");
+    }, "The containers that an application released cannot be counted");
   }
 
   @Override

@@ -154,8 +154,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
               scheduler, group, () -> new StartingGroup<>(group, asynchronous, heartbeat)));
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
-      LOG.error("Queue {} cannot ask its scheduler: it takes scheduling as synchronous, and is in no"
-          + " starting group", app.getQueueName(), e);
+      LOG.error("Queue {} cannot ask its scheduler. The queue takes scheduling as synchronous, and is"
+          + " in no starting group", app.getQueueName(), e);
     }
   }
 
@@ -181,7 +181,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
       return overrides;
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
-      LOG.error("Type and tags of {} cannot be read; it gets the queue's settings", app, e);
+      LOG.error("Type and tags of {} cannot be read. The settings of the queue apply", app, e);
       return ApplicationOverrides.none();
     }
   }
@@ -278,8 +278,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     List<String> more = new ArrayList<>();
     int backingOff = order.backingOff(now());
     if (backingOff > 0) {
-      more.add(backingOff == 1 ? "1 was taken back and waits for its next try"
-          : backingOff + " were taken back and wait for their next try");
+      more.add(backingOff == 1 ? "1 waits for its next try after take-back"
+          : backingOff + " wait for their next try after take-back");
     }
     int pending = monitored.pendingActivation();
     if (pending > 0) {

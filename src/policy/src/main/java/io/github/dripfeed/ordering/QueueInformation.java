@@ -63,7 +63,7 @@ final class QueueInformation<S extends SchedulableEntity> {
     addFirst("Starting" + where + ": ", line.starting(),
         one -> one.item.getId() + Sentences.inQueue(line, one.item) + " for "
             + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
-    addFirst("With a node reserved for the driver" + where + ": ", line.reservedBeside(),
+    addFirst("With a node reserved for the AM" + where + ": ", line.reservedBeside(),
         each -> each.getId() + Sentences.inQueue(line, each));
     AttemptView<S> next = next(line, now);
     if (next != null) {

@@ -133,8 +133,8 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   private void logOnce(Throwable e) {
     if (!failed) {
       failed = true;
-      LOG.error("A plan cannot be made, or nobody taken back. Without a plan applications start one after"
-          + " the other. Logged once", e);
+      LOG.error("The plan, or take-back, failed. Without a plan applications start one after the other."
+          + " Logged once", e);
     }
   }
 }

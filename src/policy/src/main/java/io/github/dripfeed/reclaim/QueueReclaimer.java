@@ -70,8 +70,8 @@ final class QueueReclaimer<S extends SchedulableEntity> {
       boolean pending =
           !((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getSchedulerKeys().isEmpty();
       if (memory.backoff.isInVain(entity, newest(entity), pending, patience, now)) {
-        LOG.warn("Queue {}: containers preempted for {} did not reach it; no more are preempted for it for"
-            + " {} s", queue, entity.getId(), memory.backoff.pause(entity, now) / 1000);
+        LOG.warn("Queue {}: {} did not get the containers that were preempted for it. No more are preempted"
+            + " for {} s", queue, entity.getId(), memory.backoff.pause(entity, now) / 1000);
       }
     }
   }

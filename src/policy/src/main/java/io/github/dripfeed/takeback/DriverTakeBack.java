@@ -76,7 +76,7 @@ final class DriverTakeBack {
       return false;
     }
     boolean lazy = scheduler.getConfiguration().getLazyPreemptionEnabled();
-    LOG.info("{}: is taken back in {}: its driver {} on {} is {}, because {}. Its next attempt"
+    LOG.info("{}: take-back in {}: its AM {} on {} is {}, because {}. Its next attempt"
         + " is offered in {} s at the earliest", AttemptLabel.of(taken.app), taken.state,
         taken.driver.getContainerId(), taken.driver.getAllocatedNode(),
         lazy ? "marked for YARN's lazy preemption" : "preempted", why,
@@ -101,14 +101,14 @@ final class DriverTakeBack {
         return false;
       }
       if (taken.view().cancelTakeBack()) {
-        LOG.info("{}: keeps its driver, because it got an executor before the preemption",
+        LOG.info("{}: keeps its AM, because it got an executor before the preemption",
             AttemptLabel.of(taken.app));
       }
     } catch (RuntimeException | LinkageError e) {
       // In doubt it keeps its driver.
       taken.view().cancelTakeBack();
       runtime.metrics().countFailureOf(taken.app);
-      LOG.error("The executors of {} cannot be read; it keeps its driver", taken.id(), e);
+      LOG.error("The executors of {} cannot be read. The application keeps its AM", taken.id(), e);
     }
     return true;
   }

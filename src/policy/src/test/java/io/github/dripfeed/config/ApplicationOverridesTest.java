@@ -276,8 +276,8 @@ class ApplicationOverridesTest {
 
   @ParameterizedTest
   @CsvSource({"0, 1, 100, 100 times min-executors", "0, 3, 300, 100 times min-executors",
-      "8, 1, 7, max-containers without the driver", "8, 5, 7, max-containers without the driver",
-      "1, 1, 0, max-containers without the driver"})
+      "8, 1, 7, max-containers less the AM", "8, 5, 7, max-containers less the AM",
+      "1, 1, 0, max-containers less the AM"})
   void minExecutorsTagHasAnUpperBound(
       int maxContainers, int minExecutors, int most, String reason) {
     PolicyConfiguration queue = configuration("allow-application-overrides", "true",

@@ -72,7 +72,7 @@ class StateChangeRecorderTest {
       app.register().ask(1, GB);
       cluster.heartbeat();
       assertThat(lines).containsExactly(
-          "INFO " + label(app) + ": ACCEPTED -> STARTING after 3000 ms, because its driver"
+          "INFO " + label(app) + ": ACCEPTED -> STARTING after 3000 ms, because its AM"
               + " is allocated",
           "INFO " + label(app) + ": STARTING -> RUNNING after 4000 ms, because it has its"
               + " executors");
@@ -97,7 +97,7 @@ class StateChangeRecorderTest {
       cluster.restart().reconnectNodes();
       cluster.tick();
       assertThat(lines).containsExactly(
-          "INFO " + label(app) + ": was STARTING before this policy looked at it, because its driver"
+          "INFO " + label(app) + ": was STARTING before this policy looked at it, because its AM"
               + " is allocated",
           "INFO " + label(app) + ": was RUNNING before this policy looked at it, because it has its"
               + " executors");
@@ -146,14 +146,14 @@ class StateChangeRecorderTest {
       cluster.heartbeat();
       assertThat(lines).containsExactly("INFO " + harmful.id() + " attempt=1 queue=root.drip"
           + " user=ann?bob?INFO??b? type=SPARK?attempt=2????: ACCEPTED -> STARTING after 0 ms, because its"
-          + " driver is allocated");
+          + " AM is allocated");
       lines.clear();
       harmful.register().ask(1, GB);
       MockApp withoutType = cluster.submit(cluster.submission(GB).withType(""));
       cluster.heartbeat();
       cluster.heartbeat();
       assertThat(lines).last().asString().isEqualTo("INFO " + withoutType.id() + " attempt=1"
-          + " queue=root.drip user=user type=-: ACCEPTED -> STARTING after 0 ms, because its driver"
+          + " queue=root.drip user=user type=-: ACCEPTED -> STARTING after 0 ms, because its AM"
           + " is allocated");
     }
   }

@@ -97,7 +97,7 @@ class SparkTakeBackIT {
       awaitSuccess(application);
     }
     assertThat(takenBack(all)).as("nobody else").containsExactly(taken);
-    assertTakenBack(taken, "starting applications block each other, and with its room application_");
+    assertTakenBack(taken, "starting applications block each other, and in its place application_");
     assertThat(cluster.rest().attempts(onlyOnce)).hasSize(1);
   }
 
@@ -156,7 +156,7 @@ class SparkTakeBackIT {
   private static void assertTakenBack(String application, String why) throws IOException {
     assertThat(cluster.rest().attempts(application)).hasSize(2);
     String log = Files.readString(cluster.resourceManagerLog());
-    assertThat(log).containsPattern(application + ".* is taken back in STARTING: .*" + why);
+    assertThat(log).containsPattern(application + ".*: take-back in STARTING: .*" + why);
     assertThat(log).containsPattern("attempt " + application.replace("application", "appattempt")
         + "_000001 with final state: FAILED, and exit status: -102");
     assertThat(log).contains("The number of failed attempts is 0. The max attempts is 2")
