@@ -3,6 +3,7 @@ package io.github.dripfeed.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.HadoopVersion;
@@ -123,6 +124,39 @@ class ConfigurationApiIT {
 
       assertValidates(cluster);
       assertThat(cluster.rest().page()).contains("1 starting").doesNotContain("ONLY-ASKED");
+    }
+  }
+
+  /** What YARN does with requests of its queue editor, which knows no policy and no property of ours. */
+  @Test
+  void queueEditorLeavesWhatItDoesNotName() throws Exception {
+    assumeTrue(HadoopVersion.isAtLeast("3.5"), "it came with Hadoop 3.5");
+    try (ProcessCluster cluster = new ProcessCluster(FOLDER.resolve("queue-editor"), Map.of(
+        "yarn.scheduler.configuration.store.class", "memory"))) {
+      cluster.startResourceManager();
+      cluster.startNodes(1, 4096);
+      cluster.rest().configure(QUEUE, Map.of(OURS + "max-starting", "1", OURS + "take-back", "off",
+          "maximum-am-resource-percent", "1.0"));
+      for (int i = 0; i < 3; i++) {
+        cluster.submit("held " + i, "dripfed", 3600, 1, 1);
+      }
+      Eventually.is("one starts", () -> cluster.rest().page().contains("2 accepted, 1 starting"));
+
+      cluster.rest().edit(QUEUE,
+          Map.of("maximum-applications", "500", "maximum-am-resource-percent", "0.9"));
+      assertThat(cluster.rest().configuration()).contains(OURS + "take-back", "500");
+      assertThat(cluster.rest().page()).contains("2 accepted, 1 starting");
+      assertThatThrownBy(() -> cluster.rest().edit(QUEUE, Map.of(OURS + "max-starting", "0")))
+          .hasMessageContaining(": 400 ").hasMessageContaining(OURS + "max-starting = '0'");
+      cluster.rest().edit(QUEUE, Map.of("maximum-am-resource-percent", "100"));
+      assertThat(cluster.rest().page()).as("only the page refuses it").contains("2 accepted, 1 starting");
+
+      cluster.rest().edit(QUEUE, Map.of("ordering-policy", "fifo"));
+      Eventually.is("all start", () -> cluster.rest().get("metrics")
+          .at("/clusterMetrics/containersAllocated").asInt() == 3);
+      assertThat(cluster.rest().configuration()).as("without effect").contains(OURS + "take-back");
+      cluster.rest().edit(QUEUE, Map.of("ordering-policy", GOOD.get("ordering-policy")));
+      Eventually.is("it is back", () -> cluster.rest().page().contains("3 starting"));
     }
   }
 

@@ -150,6 +150,14 @@ final class Rest {
         .PUT(change(queue, properties)).build());
   }
 
+  /** The same as Hadoop's queue editor asks for it: in JSON. */
+  void edit(String queue, Map<String, String> properties) throws IOException {
+    List<Map<String, String>> entries = new ArrayList<>();
+    properties.forEach((name, value) -> entries.add(Map.of("key", name, "value", value)));
+    text(request("scheduler-conf").PUT(body(Map.of("update-queue", List.of(Map.of(
+        "queue-name", queue, "params", Map.of("entry", entries)))))).build());
+  }
+
   /**
    * Asks what {@link #configure} would answer, and changes nothing.
    *
