@@ -164,18 +164,11 @@ class CommandsProcessIT {
   private static void assertPageShows(ProcessCluster cluster, String starting, String... line)
       throws Exception {
     File output = cluster.logOf("view");
-    Process view = cluster.installation().start(Installation.COMMANDS, output,
-        cluster.folder(), List.of(), "view", "--json", "--queue", QUEUE);
+    Process view = startView(cluster, output, QUEUE);
     try {
-      Pattern address = Pattern.compile("\"url\" ?: ?\"([^\"]+)\"");
-      Eventually.is("it tells its address", () -> {
-        assertThat(view.isAlive()).as(Files.readString(output.toPath())).isTrue();
-        return address.matcher(Files.readString(output.toPath())).find();
-      });
-      Matcher url = address.matcher(Files.readString(output.toPath()));
-      assertThat(url.find()).isTrue();
+      String url = addressOf(view, output);
       JsonNode queue;
-      try (InputStream page = new URL(url.group(1) + "data.json").openStream()) {
+      try (InputStream page = new URL(url + "data.json").openStream()) {
         queue = new ObjectMapper().readTree(page).at("/queues/0");
       }
       assertThat(queue.at("/queue").asText()).isEqualTo("root.dripfed");
@@ -183,11 +176,28 @@ class CommandsProcessIT {
       assertThat(queue.at("/line").findValuesAsText("application")).containsExactly(line);
       assertThat(queue.at("/bars/rows").findValuesAsText("application")).contains(starting).contains(line);
       if (Browser.isThere("the pages of a ResourceManager process in a real browser")) {
-        lookAt(cluster, url.group(1), starting, line);
+        lookAt(cluster, url, starting, line);
       }
     } finally {
       Installation.stop(view);
     }
+  }
+
+  static Process startView(ProcessCluster cluster, File output, String queue) throws IOException {
+    return cluster.installation().start(Installation.COMMANDS, output, cluster.folder(), List.of(), "view",
+        "--json", "--queue", queue);
+  }
+
+  /** The address that the command prints. */
+  static String addressOf(Process view, File output) throws Exception {
+    Pattern address = Pattern.compile("\"url\" ?: ?\"([^\"]+)\"");
+    Eventually.is("it tells its address", () -> {
+      assertThat(view.isAlive()).as(Files.readString(output.toPath())).isTrue();
+      return address.matcher(Files.readString(output.toPath())).find();
+    });
+    Matcher url = address.matcher(Files.readString(output.toPath()));
+    assertThat(url.find()).isTrue();
+    return url.group(1);
   }
 
   /** What a person sees: the page of {@code view}, and what YARN's page of the scheduler has of ours. */
@@ -201,10 +211,7 @@ class CommandsProcessIT {
           "Starting", starting, "In line", "1\t" + line[0], "2\t" + line[1]);
       assertThat(browser.value("document.querySelectorAll('svg.chart rect').length").asInt()).isPositive();
 
-      browser.open("http://" + cluster.rest().address() + "/cluster/scheduler", 1500);
-      Eventually.is("all of YARN's page", () -> browser.value("document.readyState").asText()
-          .equals("complete") && browser.text().contains("Application Queues"), browser::text);
-      JsonNode cell = browser.value(STATE_CELL);
+      JsonNode cell = openScheduler(cluster, browser);
       assertThat(cell.at("/text").asText()).contains("StateAwareOrderingPolicy: 2 accepted, 1 starting, ",
           "Starting: " + starting, "Next: " + line[0] + ", waits for a starting slot");
       browser.picture(cluster.folder().resolve("scheduler.png"));
@@ -213,6 +220,14 @@ class CommandsProcessIT {
     } finally {
       browser.end();
     }
+  }
+
+  /** Opens YARN's page at the queue, and returns what is known of its cell. */
+  static JsonNode openScheduler(ProcessCluster cluster, Browser browser) throws Exception {
+    browser.open("http://" + cluster.rest().address() + "/cluster/scheduler", 1500);
+    Eventually.is("all of YARN's page", () -> browser.value("document.readyState").asText()
+        .equals("complete") && browser.text().contains("Application Queues"), browser::text);
+    return browser.value(STATE_CELL);
   }
 
   /** What would have happened under another setting: the simulator's jar reads what ended. */
