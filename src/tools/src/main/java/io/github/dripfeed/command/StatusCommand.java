@@ -85,21 +85,23 @@ final class StatusCommand extends WatchingTool {
         .sorted(Comparator.comparing((QueueHealth each) -> each.level).reversed())
         .collect(Collectors.toList());
     List<String> briefly = health.stream().map(each -> Text.safe(each.line)).collect(Collectors.toList());
-    String trap = StatusText.trap(rooms);
+    List<String> amLimitHigh = rooms == null ? Collections.emptyList() : rooms.withHighAmLimit(
+        queues.stream().filter(queue -> queue.text(Column.CHANGED_SETTINGS).contains("enforce = false"))
+            .map(queue -> queue.text(Column.QUEUE)).collect(Collectors.toList()));
+    String trap = StatusText.trap(amLimitHigh);
     if (!trap.isEmpty()) {
       briefly.add(Level.WARNING + ": " + Text.safe(trap));
     }
     int worst = health.isEmpty() ? 0 : health.get(0).level.ordinal();
     int exitCode = brief ? Math.max(worst, trap.isEmpty() ? 0 : 1) : 0;
     if (isJson()) {
-      print(answer(exitCode, reading, "amLimitHigh",
-          rooms == null ? Collections.emptyList() : rooms.withHighAmLimit(), "brief", briefly,
+      print(answer(exitCode, reading, "amLimitHigh", amLimitHigh, "brief", briefly,
           "queues", queues.stream().map(queue -> document(queue, reading, rooms))
               .collect(Collectors.toList())), watch);
     } else if (brief) {
       show(briefly);
     } else {
-      show(new StatusText(reading, rooms, terminal, all ? Long.MAX_VALUE : MOST_ROWS).of(queues));
+      show(new StatusText(reading, rooms, trap, terminal, all ? Long.MAX_VALUE : MOST_ROWS).of(queues));
     }
     return exitCode;
   }

@@ -11,7 +11,6 @@ import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,10 +27,15 @@ final class StatusText {
   private final Rooms rooms;
   private final Terminal terminal;
   private final long mostRows;
+  private final String trap;
   private final List<String> lines = new ArrayList<>();
 
-  /** @param mostRows of each list of applications */
-  StatusText(Reading reading, Rooms rooms, Terminal terminal, long mostRows) {
+  /**
+   * @param trap see {@link #trap(List)}
+   * @param mostRows of each list of applications
+   */
+  StatusText(Reading reading, Rooms rooms, String trap, Terminal terminal, long mostRows) {
+    this.trap = trap;
     this.reading = reading;
     this.rooms = rooms;
     this.terminal = terminal;
@@ -42,7 +46,6 @@ final class StatusText {
   List<String> of(List<Row> queues) {
     lines.add(quiet(reading.address() + (reading.version().isEmpty() ? "" : ", Dripfeed "
         + Text.safe(reading.version()) + ", " + Times.moment(reading.time(), reading.time()))));
-    String trap = trap(rooms);
     if (!trap.isEmpty()) {
       terminal.wrap(lines, "", Terminal.Colour.BAD, "WARNING: " + trap);
     }
@@ -99,12 +102,11 @@ final class StatusText {
         + Text.count(Math.max(0, room.number(Column.VCORES)), "vcore");
   }
 
-  /** What deadlocks stock queues beside a state-aware one; empty without any. */
-  static String trap(Rooms rooms) {
-    List<String> all = rooms == null ? Collections.emptyList() : rooms.withHighAmLimit();
-    return all.isEmpty() ? "" : "A stock policy, and drivers may hold more than half of the queue"
-        + " (maximum-am-resource-percent): a burst can fill it with drivers, and none gets an executor. Set"
-        + " 0.1, YARN's default, or a state-aware policy: " + Text.some(all, MOST_IDLE);
+  /** What deadlocks these queues, in which nobody is held; empty without any. */
+  static String trap(List<String> all) {
+    return all.isEmpty() ? "" : "A stock policy or enforce = false, and drivers may hold more than half of"
+        + " the queue (maximum-am-resource-percent): a burst can fill it with drivers, and none gets an"
+        + " executor. Set 0.1, YARN's default, or a state-aware policy: " + Text.some(all, MOST_IDLE);
   }
 
   /** Each partition has its own line, and its own places. */

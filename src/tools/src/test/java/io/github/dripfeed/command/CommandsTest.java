@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
@@ -395,6 +396,17 @@ class CommandsTest extends CommandFixture {
     rm.scheduler = "{}";
     assertThat(run("status").out()).doesNotContain("left: ");
     assertThat(run("status", "--json").json().at("/queues/0/room")).isEmpty();
+  }
+
+  /** Stock order with a high AM limit deadlocks, whoever has the queue. */
+  @Test
+  void queueThatHoldsNobodyIsWarnedOf() throws Exception {
+    rm.busy();
+    rm.scheduler(20_000, 6000);
+    assertThat(run("status").out()).doesNotContain("WARNING");
+    ((ObjectNode) rm.table("Queues").get(0)).put("changedSettings", "order = fifo; enforce = false");
+    assertThat(run("status").out()).contains("WARNING: A stock policy or enforce = false");
+    assertThat(run("status", "--brief").exitCode()).isEqualTo(1);
   }
 
   /** A failover between two questions of one call. */

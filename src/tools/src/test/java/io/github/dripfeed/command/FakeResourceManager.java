@@ -141,7 +141,7 @@ final class FakeResourceManager implements AutoCloseable {
     return scheme + "://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  private ArrayNode table(String name) {
+  ArrayNode table(String name) {
     return (ArrayNode) bean.get(name);
   }
 

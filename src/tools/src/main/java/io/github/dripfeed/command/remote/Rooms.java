@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.dripfeed.check.CheckCommand;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -96,10 +97,14 @@ public final class Rooms {
     return queue.path("orderingPolicyInfo").asText().startsWith("io.github.dripfeed.");
   }
 
-  /** Those with a stock policy whose drivers may hold more than a half, and leave executors less. */
-  public List<String> withHighAmLimit() {
-    return queues.keySet().stream().filter(path -> isAmLimitHigh(queues.get(path)))
-        .collect(Collectors.toList());
+  /**
+   * Those with a stock policy whose drivers may hold more than a half, and leave executors less.
+   *
+   * @param asStock queues with Dripfeed's policy that hold nobody
+   */
+  public List<String> withHighAmLimit(Collection<String> asStock) {
+    return queues.keySet().stream().filter(path -> amLimit(queues.get(path)) > CheckCommand.MOST_AM_SHARE
+        && (asStock.contains(path) || !isStateAware(queues.get(path)))).collect(Collectors.toList());
   }
 
   /** Whether a leaf queue with a stock policy can be filled with drivers. */
