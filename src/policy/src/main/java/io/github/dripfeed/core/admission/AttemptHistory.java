@@ -47,7 +47,7 @@ public final class AttemptHistory {
   private volatile boolean stalled;
   private volatile int startsSeen = NOTHING;
   private volatile int trialsSeen = NOTHING;
-  private volatile SlotMemory asideIn;
+  private volatile Trials asideIn;
   private volatile int overtaken;
   private volatile LineMemory line;
   /** In the ordering that has the attempt; weak, because a history must keep nothing else alive. */
@@ -190,10 +190,10 @@ public final class AttemptHistory {
   }
 
   /** Its reservation is released; it is not offered again until something has changed. */
-  void setAside(SlotMemory memory) {
-    startsSeen = memory.starts();
-    trialsSeen = memory.trials().number();
-    asideIn = memory;
+  void setAside(Trials trials) {
+    startsSeen = trials.drivers();
+    trialsSeen = trials.number();
+    asideIn = trials;
   }
 
   /**
@@ -202,9 +202,8 @@ public final class AttemptHistory {
    *
    * @param late whether other attempts come before it
    */
-  boolean isAside(SlotMemory memory, boolean late) {
-    return asideIn == memory
-        && (late ? trialsSeen == memory.trials().number() : startsSeen == memory.starts());
+  boolean isAside(Trials trials, boolean late) {
+    return asideIn == trials && (late ? trialsSeen == trials.number() : startsSeen == trials.drivers());
   }
 
   /**

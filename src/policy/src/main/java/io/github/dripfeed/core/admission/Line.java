@@ -47,12 +47,12 @@ final class Line<T> {
 
   private void setMemory(LineMemory ofLine) {
     memory = ofLine;
-    pool.inherit(ofLine.slots());
+    pool.inherit(ofLine.trials());
   }
 
-  /** The memory of the slots for which the attempts compete. */
-  SlotMemory slots() {
-    return pool.memory();
+  /** The trials of all attempts that compete for the same slots. */
+  Trials trials() {
+    return pool.trials();
   }
 
   /**
@@ -271,7 +271,7 @@ final class Line<T> {
   /** Before the first attempt has stalled. */
   private void resetTrials(long now) {
     if (waiting.stalled.isEmpty() && !isAnyStalledBeside()) {
-      slots().trials().reset(now);
+      trials().reset(now);
     }
   }
 }

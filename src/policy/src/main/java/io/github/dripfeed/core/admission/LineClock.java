@@ -153,7 +153,7 @@ final class LineClock<T> {
   private void forTrials(QueuedAttempt<T> attempt, Supplier<String> node, Consumer<Trials> update) {
     lanes.group().forNode(pool -> pool.isShared() && pool.lines.isAnyStalledBeside(null)
         || lanes.lines().stream().anyMatch(line -> line.pool == pool && hasLast(line)),
-        node, attempt.partition, pool -> update.accept(pool.memory().trials()));
+        node, attempt.partition, pool -> update.accept(pool.trials()));
   }
 
   /**
@@ -185,7 +185,7 @@ final class LineClock<T> {
       QueuedAttempt<T> attempt, List<QueuedAttempt<T>> overtaken, Questions<T> questions) {
     Line<T> line = lanes.of(attempt);
     boolean stalled = attempt.history.isStalled();
-    boolean onTrial = stalled && line.slots().trials().isOn(questions.now);
+    boolean onTrial = stalled && line.trials().isOn(questions.now);
     boolean othersWait = onTrial && line.pool.isAnyPendingBeside(attempt.owner, questions);
     if (questions.isOpen()) {
       return;
@@ -194,12 +194,12 @@ final class LineClock<T> {
     overtaken.forEach(questions::stall);
     if (attempt.isExhausted()) {
       // It came after all others, so its driver says nothing about them.
-      line.slots().driverAllocated();
+      line.trials().driverAllocated();
       return;
     }
     long timeout = settings.acceptedTimeout();
     line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0);
-    line.slots().driverAllocated(onTrial, othersWait, questions.now);
+    line.trials().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }
 }

@@ -11,13 +11,13 @@ package io.github.dripfeed.core.admission;
 final class LineMemory {
 
   private final VainTime vain = new VainTime();
-  private final SlotMemory slots;
+  private final Trials trials;
   private final WalkPosition trialPosition = new WalkPosition();
   private final WalkPosition lastPosition = new WalkPosition();
 
   /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   LineMemory(long heartbeat) {
-    this.slots = new SlotMemory(heartbeat);
+    this.trials = new Trials(heartbeat);
   }
 
   /** The time for which heads have held the line in vain since the last driver was allocated. */
@@ -25,9 +25,9 @@ final class LineMemory {
     return vain;
   }
 
-  /** The memory of the slots, unless the line shares them with other queues. */
-  SlotMemory slots() {
-    return slots;
+  /** The trials of the line, unless it shares its slots with other queues. */
+  Trials trials() {
+    return trials;
   }
 
   /**

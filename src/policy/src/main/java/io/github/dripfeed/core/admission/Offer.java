@@ -236,7 +236,7 @@ final class Offer<T> {
 
   /** Whether the head of no other queue is next; a trial goes on regardless. */
   private boolean mayOfferHead(boolean walk, Questions<T> questions) {
-    return line.slots().trials().isOn(questions.now)
+    return line.trials().isOn(questions.now)
         || pool.overtaken.mayOffer(line.waiting.first(), walk, questions);
   }
 
@@ -356,7 +356,7 @@ final class Offer<T> {
       }
       if (isWalked(walked)) {
         synchronized (lifecycle.lock()) {
-          if (!line.waiting.stalled.isEmpty() && line.slots().trials().isOn(questions.now)) {
+          if (!line.waiting.stalled.isEmpty() && line.trials().isOn(questions.now)) {
             line.memory().trialPosition().reached(attempt.submitted);
           }
         }
@@ -437,7 +437,7 @@ final class Offer<T> {
       synchronized (lifecycle.lock()) {
         LineMemory memory = line.memory();
         WalkPosition position =
-            line.slots().trials().isOn(now) ? memory.trialPosition() : memory.lastPosition();
+            line.trials().isOn(now) ? memory.trialPosition() : memory.lastPosition();
         if (offered < Scan.MOST) {
           position.reset();
         } else {

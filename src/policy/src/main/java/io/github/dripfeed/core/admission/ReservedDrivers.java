@@ -50,7 +50,7 @@ final class ReservedDrivers<T> {
    * offered for now.
    */
   boolean isAside(QueuedAttempt<T> attempt, Questions<T> questions) {
-    return attempt.history.isAside(line.slots(), attempt.isLate()) && isAnyWaitingPending(questions);
+    return attempt.history.isAside(line.trials(), attempt.isLate()) && isAnyWaitingPending(questions);
   }
 
   /**
@@ -65,7 +65,7 @@ final class ReservedDrivers<T> {
     for (QueuedAttempt<T> attempt : line.reserved.values()) {
       if (questions.knows(attempt)) {
         boolean late = clock.isLate(attempt, questions);
-        if (!isAside(attempt, questions) && (!late || line.slots().trials().isOn(questions.now))) {
+        if (!isAside(attempt, questions) && (!late || line.trials().isOn(questions.now))) {
           keepers.add(attempt);
         }
       }
@@ -126,9 +126,9 @@ final class ReservedDrivers<T> {
       if (wanted) {
         setAllTried(false);
       }
-      trialDue = !line.slots().trials().isOn(now)
+      trialDue = !line.trials().isOn(now)
           && (clock.hasLast(line) || line.isAnyStalledBeside())
-          && line.slots().trials().isDue(clock.timeBetweenTrials(), now);
+          && line.trials().isDue(clock.timeBetweenTrials(), now);
       all.removeIf(attempt -> !line.areStartsHeld(now) && line.plan().has(attempt));
     }
     all.forEach(attempt -> clock.waitsForReserved(attempt, now));
@@ -140,7 +140,7 @@ final class ReservedDrivers<T> {
       List<QueuedAttempt<T>> all, boolean wanted, boolean trialDue, Questions<T> questions) {
     int slots = line.slots(lifecycle.settings().maxStarting(), questions.now);
     int taken = pool.takenFrom(line.waiting.first());
-    boolean allTried = line.slots().areAllTried();
+    boolean allTried = line.trials().areAllTried();
     boolean makesWay = false;
     int kept = 0;
     int beside = 0;
@@ -173,7 +173,7 @@ final class ReservedDrivers<T> {
       }
     }
     if (!questions.isOpen()) {
-      aside.forEach(attempt -> attempt.history.setAside(line.slots()));
+      aside.forEach(attempt -> attempt.history.setAside(line.trials()));
       if (makesWay) {
         setAllTried(true);
       }
@@ -182,13 +182,13 @@ final class ReservedDrivers<T> {
   }
 
   private void setAllTried(boolean tried) {
-    if (line.slots().setAllTried(tried)) {
+    if (line.trials().setAllTried(tried)) {
       line.memory().resetPositions();
     }
   }
 
   private boolean isInTurn(QueuedAttempt<T> attempt, long now) {
-    return !attempt.isLate() && !clock.isOpen(line) || line.slots().trials().isOn(now);
+    return !attempt.isLate() && !clock.isOpen(line) || line.trials().isOn(now);
   }
 
   private boolean isAnyWaitingPending(Questions<T> questions) {

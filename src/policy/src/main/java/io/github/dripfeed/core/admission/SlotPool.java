@@ -50,7 +50,7 @@ final class SlotPool<T> {
   /** Every decision asks, without the lock. */
   private volatile boolean isAnyReserved;
   final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
-  private SlotMemory memory;
+  private Trials trials;
   /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
   private final VainTime reservedInVain = new VainTime();
 
@@ -78,7 +78,7 @@ final class SlotPool<T> {
   SlotPool(String name, String partition, boolean asynchronous, long heartbeat) {
     this.name = name;
     this.heartbeat = heartbeat;
-    memory = new SlotMemory(heartbeat);
+    trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
     overtaken = new OvertakenHeads<>(lines, heartbeat);
     pendingWaiting = new PendingSearch<>(lines, false);
@@ -92,14 +92,14 @@ final class SlotPool<T> {
     return name != null;
   }
 
-  SlotMemory memory() {
-    return memory;
+  Trials trials() {
+    return trials;
   }
 
-  /** A queue alone has the memory of its line, which survives a refresh with the waiting attempts. */
-  void inherit(SlotMemory ofLine) {
+  /** A queue alone has the trials of its line, which survive a refresh with the waiting attempts. */
+  void inherit(Trials ofLine) {
     if (!isShared()) {
-      memory = ofLine;
+      trials = ofLine;
     }
   }
 
@@ -306,7 +306,7 @@ final class SlotPool<T> {
   /** A reserved driver waits for its node. In a queue alone, the time of its line counts this. */
   void reservedInVain(long now) {
     if (isShared()) {
-      reservedInVain.tried(memory, now);
+      reservedInVain.tried(trials, now);
     }
   }
 

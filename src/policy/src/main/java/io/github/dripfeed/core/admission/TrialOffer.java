@@ -39,7 +39,7 @@ final class TrialOffer<T> {
     if (!clock.hasLast(line) && !line.isAnyStalledBeside()) {
       return false;
     }
-    Trials trials = line.slots().trials();
+    Trials trials = line.trials();
     return trials.isOn(questions.now) || walk && mayBegin(trials, questions) && !questions.isOpen()
         && trials.begin(clock.timeBetweenTrials(), questions.now);
   }

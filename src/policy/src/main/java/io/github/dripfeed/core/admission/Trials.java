@@ -14,7 +14,8 @@ package io.github.dripfeed.core.admission;
  * attempt gets its driver, the next trial is due at once or, if attempts of other queues wait for the slot,
  * after one of their drivers.
  *
- * <p>Used with the lock of the group.
+ * <p>It is the memory of all attempts that compete for the same slots: those of one line or, in a group of
+ * queues, those of a line of each queue. Used with the lock of the group; references no attempt.
  */
 final class Trials {
 
@@ -35,6 +36,8 @@ final class Trials {
   /** The end of the last trial; before the first trial, the time at which the first attempt stalled. */
   private long ended = NEVER;
   private int starts;
+  private int drivers;
+  private boolean allTried;
   /** Whether resources were released since a trial is due. */
   private boolean released;
   /** Whether nothing was allocated since. */
@@ -123,11 +126,23 @@ final class Trials {
     return true;
   }
 
+  /** The number of drivers allocated. */
+  int drivers() {
+    return drivers;
+  }
+
+  /** A driver that no trial counts: only an attempt with an exhausted starting time could use it. */
+  void driverAllocated() {
+    drivers++;
+    allTried = false;
+  }
+
   /**
-   * @param ofStalled whether the driver belongs to a stalled attempt
+   * @param ofStalled whether the driver belongs to a stalled attempt on trial
    * @param othersWait whether attempts of other queues, which have not stalled, wait for a slot
    */
   void driverAllocated(boolean ofStalled, boolean othersWait, long now) {
+    driverAllocated();
     if (ofStalled) {
       until = NEVER;
       ended = now;
@@ -136,5 +151,21 @@ final class Trials {
     } else if (!isOn(now)) {
       starts++;
     }
+  }
+
+  /**
+   * Whether the attempts with a reserved node have released it once for the attempts that stalled before
+   * them. After that, an attempt with a reservation keeps it, until an attempt arrives that has not been
+   * tried.
+   */
+  boolean areAllTried() {
+    return allTried;
+  }
+
+  /** @return whether the value has changed */
+  boolean setAllTried(boolean tried) {
+    boolean changes = allTried != tried;
+    allTried = tried;
+    return changes;
   }
 }
