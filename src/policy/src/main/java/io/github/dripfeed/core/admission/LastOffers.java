@@ -39,7 +39,7 @@ final class LastOffers<T> {
         }
       }
       if (line != null) {
-        line.passedAll(Math.max(offeredLast, offered), partition, questions.now);
+        line.given().passedAll(Math.max(offeredLast, offered), partition, questions.now);
         line = null;
       }
       if (nextLine == offers.size()) {

@@ -114,14 +114,14 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     boolean lacks = isStarting && pending && !passedOver && attempt.lacksExecutors(now);
     long left = isStarting ? millisToLimit(attempt, now) : Long.MAX_VALUE;
     synchronized (lock()) {
-      line.pool.lookAgain(left, now);
+      line.pool.starting.lookAgain(left, now);
       if (isOfInterest
           && (attempt.passedOver != passedOver || !attempt.fullQueue.equals(fullQueue))) {
         attempt.passedOver = passedOver;
         attempt.fullQueue = fullQueue;
         line.recount();
       }
-      line.pool.lacksExecutors(attempt, lacks);
+      line.pool.starting.lacksExecutors(attempt, lacks);
       attempt.looked = Math.max(attempt.looked, decision);
     }
   }
@@ -131,8 +131,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     List<QueuedAttempt<T>> due;
     boolean partitions;
     synchronized (lock) {
-      due = pool.dueForLook(now);
-      partitions = !due.isEmpty() && pool.arePartitionsDue(now);
+      due = pool.starting.dueForLook(now);
+      partitions = !due.isEmpty() && pool.starting.arePartitionsDue(now);
     }
     for (int i = 0; i < due.size(); i++) {
       due.get(i).owner.lookAtStarting(due.get(i), partitions, decision, now);

@@ -41,6 +41,14 @@ final class Line<T> {
     setMemory(new LineMemory(pool.heartbeat));
   }
 
+  /**
+   * Whether a walk for a node of that partition tries the attempts of this line. On nodes of another
+   * partition YARN tries them at most because the label is shared, so such a walk proves nothing.
+   */
+  boolean isWalked(String walked) {
+    return partition.equals(walked);
+  }
+
   LineMemory memory() {
     return memory;
   }
@@ -104,7 +112,7 @@ final class Line<T> {
         mostUrgent = attempt;
       }
     }
-    pool.recount();
+    pool.starting.recount();
   }
 
   /**
@@ -124,7 +132,7 @@ final class Line<T> {
    * @param reservedTaken the number of reserved drivers that take slots
    */
   int takenFrom(QueuedAttempt<T> next, int reservedTaken) {
-    int taken = reservedTaken + pool.takenFrom(next);
+    int taken = reservedTaken + pool.starting.takenFrom(next);
     if (!isMoreUrgent(next)) {
       return taken;
     }
@@ -148,13 +156,13 @@ final class Line<T> {
   void addStarting(QueuedAttempt<T> attempt) {
     attempt.fullQueue = "";
     starting.add(attempt);
-    pool.addStarting(attempt);
+    pool.starting.add(attempt);
     recount();
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
     if (starting.remove(attempt)) {
-      pool.removeStarting(attempt);
+      pool.starting.remove(attempt);
       plan.remove(attempt);
       recount();
     }

@@ -47,6 +47,8 @@ final class Offer<T> {
   private final SlotPool<T> pool;
   private final Lifecycle<T> lifecycle;
   private final LineClock<T> clock;
+  private final FreeSlots<T> slots;
+  private final GivenAttempts<T> given;
   private final ReservedDrivers<T> reserved;
   private final TrialOffer<T> trial;
 
@@ -55,6 +57,8 @@ final class Offer<T> {
     this.pool = line.pool;
     this.lifecycle = lifecycle;
     this.clock = lifecycle.clock();
+    this.slots = new FreeSlots<>(line, lifecycle);
+    this.given = new GivenAttempts<>(line, lifecycle, slots);
     this.reserved = new ReservedDrivers<>(line, lifecycle);
     this.trial = new TrialOffer<>(line, lifecycle);
   }
@@ -65,6 +69,11 @@ final class Offer<T> {
 
   ReservedDrivers<T> reserved() {
     return reserved;
+  }
+
+  /** What the scheduler does with those that are offered. */
+  GivenAttempts<T> given() {
+    return given;
   }
 
   // Attempts offered at their positions.
@@ -78,9 +87,9 @@ final class Offer<T> {
   List<QueuedAttempt<T>> inPlace(String walked, Questions<T> questions) {
     try {
       reserved.look(questions);
-      LinePlan<T> plan = validPlan(questions.now);
+      LinePlan<T> plan = slots.validPlan(questions.now);
       List<QueuedAttempt<T>> offer = questions.decide(
-          () -> decide(isWalked(walked), startPlan(plan, questions.now), questions),
+          () -> decide(line.isWalked(walked), slots.starting(plan, questions.now), questions),
           Collections.emptyList());
       return plan.front().isEmpty() ? offer : withFront(offer, plan, questions.now);
     } catch (RuntimeException | LinkageError e) {
@@ -94,7 +103,7 @@ final class Offer<T> {
 
   private List<QueuedAttempt<T>> decide(boolean walk, LinePlan<T> plan, Questions<T> questions) {
     List<QueuedAttempt<T>> keepers = reserved.keepers(questions);
-    boolean slot = hasSlot(line.waiting.first(), false, 0, questions);
+    boolean slot = slots.isAny(questions);
     boolean onTrial = slot && trial.isOn(walk, questions);
     List<QueuedAttempt<T>> others = onTrial ? trial.offer(questions) : Collections.emptyList();
     boolean otherQueuesTrial =
@@ -116,10 +125,10 @@ final class Offer<T> {
   private List<QueuedAttempt<T>> heads(
       boolean slot, boolean walk, LinePlan<T> plan, Questions<T> questions) {
     QueuedAttempt<T> head =
-        (slot || hasSlotBeyond(line.waiting.inLine.first(), questions)) && mayOfferHead(walk, questions)
+        (slot || slots.isAnyBeyond(line.waiting.inLine.first(), questions)) && mayOfferHead(walk, questions)
             ? first(line.waiting.inLine, null, Collections.emptySet(), questions) : null;
     // The first one may have no request, and those behind it are less urgent.
-    if (head != null && !hasSlot(head, true, 0, questions)) {
+    if (head != null && !slots.isAnyFor(head, true, 0, questions)) {
       head = null;
     }
     QueuedAttempt<T> planned = first(plan.passes(), null, Collections.emptySet(), questions);
@@ -172,7 +181,7 @@ final class Offer<T> {
       // The next one beside another attempt of that user is offered already.
       return null;
     }
-    LinePlan<T> plan = startPlan(validPlan(questions.now), questions.now);
+    LinePlan<T> plan = slots.plan(questions.now);
     return questions.begin().decide(() -> {
       QueuedAttempt<T> next = skipped ? beside(tried, atLimit, questions) : null;
       return next == null && (skipped || plan.has(tried))
@@ -195,65 +204,18 @@ final class Offer<T> {
   }
 
   private QueuedAttempt<T> beside(QueuedAttempt<T> tried, Set<String> atLimit, Questions<T> questions) {
-    if (!hasSlot(line.waiting.first(), false, 0, questions) && !hasSlotBeyond(tried, questions)
+    if (!slots.isAny(questions) && !slots.isAnyBeyond(tried, questions)
         || !mayOfferHead(false, questions)) {
       return null;
     }
     QueuedAttempt<T> next = first(line.waiting.inLine, tried.submitted, atLimit, questions);
-    return next != null && hasSlot(next, true, 0, questions) ? next : null;
-  }
-
-  // Slots.
-
-  /**
-   * Whether the starting attempts and the reserved drivers leave a slot free for this attempt.
-   *
-   * @param urgent whether slots of those that are less urgent do not bind it
-   * @param proposed the number of drivers that are proposed, and take slots, too
-   */
-  private boolean hasSlot(
-      QueuedAttempt<T> next, boolean urgent, int proposed, Questions<T> questions) {
-    int held = proposed + pool.reservedTaken();
-    int taken = urgent ? line.takenFrom(next, held) : held + pool.takenFrom(next);
-    return !lifecycle.isReplaced()
-        && taken < line.slots(lifecycle.settings().maxStarting(), questions.now)
-        && !pool.doExecutorsComeFirst(next, urgent, questions);
-  }
-
-  /**
-   * Whether there is one for an attempt that is more urgent than those that hold slots. With {@code
-   * max-starting=auto} the plan decides who starts beside others: it knows for whom there is room.
-   */
-  private boolean hasSlotBeyond(QueuedAttempt<T> next, Questions<T> questions) {
-    return line.isMoreUrgent(next) && !lifecycle.settings().isAuto()
-        && !line.areStartsHeld(questions.now) && hasSlot(next, true, 0, questions);
-  }
-
-  /** Exhausted attempts take no slot from others, but compete with each other. */
-  private boolean hasSlotForExhausted(int proposed) {
-    return proposed + pool.starting.size() + pool.reserved.size() < lifecycle.settings().maxStarting();
+    return next != null && slots.isAnyFor(next, true, 0, questions) ? next : null;
   }
 
   /** Whether the head of no other queue is next; a trial goes on regardless. */
   private boolean mayOfferHead(boolean walk, Questions<T> questions) {
     return line.trials().isOn(questions.now)
         || pool.overtaken.mayOffer(line.waiting.first(), walk, questions);
-  }
-
-  /** The plan if attempts may start by it; else one without passes. */
-  private LinePlan<T> startPlan(LinePlan<T> plan, long now) {
-    return line.areStartsHeld(now) || lifecycle.isReplaced() ? LinePlan.none() : plan;
-  }
-
-  /** The plan that is in effect, which may be one without passes; asked for without the lock. */
-  private LinePlan<T> validPlan(long now) {
-    LinePlan<T> plan = line.plan();
-    try {
-      return plan.isValid(now) ? plan : LinePlan.none();
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return LinePlan.none();
-    }
   }
 
   // Attempts offered after all others.
@@ -271,7 +233,7 @@ final class Offer<T> {
    */
   List<QueuedAttempt<T>> last(Questions<T> questions) {
     try {
-      LinePlan<T> plan = startPlan(validPlan(questions.now), questions.now);
+      LinePlan<T> plan = slots.plan(questions.now);
       return questions.begin().decide(() -> decideLast(plan, questions), Collections.emptyList());
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
@@ -280,7 +242,7 @@ final class Offer<T> {
   }
 
   private List<QueuedAttempt<T>> decideLast(LinePlan<T> plan, Questions<T> questions) {
-    boolean slot = hasSlot(line.waiting.first(), false, 0, questions) && mayOfferHead(false, questions);
+    boolean slot = slots.isAny(questions) && mayOfferHead(false, questions);
     if (slot && trial.isOn(false, questions)) {
       return Collections.emptyList();
     }
@@ -328,144 +290,30 @@ final class Offer<T> {
 
   private boolean mayBeLast(
       QueuedAttempt<T> attempt, boolean slot, LinePlan<T> plan, Questions<T> questions) {
-    return (slot ? !attempt.isExhausted() || hasSlotForExhausted(0) : plan.has(attempt))
+    return (slot ? !attempt.isExhausted() || slots.isAnyForExhausted(0) : plan.has(attempt))
         && !reserved.isAside(attempt, questions) && !attempt.isBackingOff(questions.now)
         && (attempt.isLate() || questions.waits(attempt));
-  }
-
-  // What the scheduler does with the offer.
-
-  /**
-   * Whether a walk for a node of that partition tries the attempts of this line. On nodes of another
-   * partition YARN tries them at most because the label is shared, so such a walk proves nothing.
-   */
-  private boolean isWalked(String walked) {
-    return line.partition.equals(walked);
-  }
-
-  /**
-   * The scheduler is about to try to place the driver of an attempt that is offered at its position.
-   *
-   * @return whether it may: no proposal takes the slot; or the rule fails
-   */
-  boolean tried(QueuedAttempt<T> attempt, String walked, Questions<T> questions) {
-    try {
-      // A walk may have begun before another ordering took over, or YARN added the attempt again.
-      if (attempt.gone || !mayBeGiven(attempt, walked, questions)) {
-        return false;
-      }
-      if (isWalked(walked)) {
-        synchronized (lifecycle.lock()) {
-          if (!line.waiting.stalled.isEmpty() && line.trials().isOn(questions.now)) {
-            line.memory().trialPosition().reached(attempt.submitted);
-          }
-        }
-        clock.tried(attempt, questions.now);
-      }
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-    }
-    return true;
-  }
-
-  /** The scheduler has not placed this attempt, which it was given last. */
-  void cameBack(QueuedAttempt<T> attempt, Questions<T> questions) {
-    if (pool.leases != null) {
-      synchronized (lifecycle.lock()) {
-        pool.leases.cameBack(attempt);
-      }
-      lifecycle.look(attempt, questions.number(), questions.now);
-    }
-  }
-
-  /**
-   * A walk along the attempts offered after all others has reached this one.
-   *
-   * @return whether the scheduler may try to place its driver; see {@link #tried}
-   */
-  boolean reached(QueuedAttempt<T> attempt, String walked, Questions<T> questions) {
-    try {
-      if (attempt.gone || !mayBeGiven(attempt, walked, questions)) {
-        return false;
-      }
-      if (isWalked(walked)) {
-        synchronized (lifecycle.lock()) {
-          line.memory().lastPosition().reached(attempt.submitted);
-        }
-      }
-      return true;
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return false;
-    }
-  }
-
-  /**
-   * Where drivers are allocated some time after they were proposed, an attempt is given to the scheduler
-   * only if those that were given leave a slot. Readers are given nothing.
-   */
-  private boolean mayBeGiven(QueuedAttempt<T> attempt, String walked, Questions<T> questions) {
-    Leases<T> leases = pool.leases;
-    if (walked == null || leases == null) {
-      return true;
-    }
-    LinePlan<T> plan = startPlan(validPlan(questions.now), questions.now);
-    return questions.begin().decide(() -> {
-      if (attempt.reserved) {
-        return true;
-      }
-      // What was proposed counts there, or is allocated by now, and counts here.
-      leases.beside(attempt).forEach(questions::knows);
-      int proposed = leases.taken(attempt, questions.now);
-      boolean may = hasSlot(attempt, true, proposed, questions)
-          && (!attempt.isExhausted() || hasSlotForExhausted(proposed)) || plan.has(attempt);
-      if (may && !questions.isOpen()) {
-        leases.give(attempt, questions.now);
-      }
-      return may;
-    }, false);
-  }
-
-  /**
-   * A walk along the attempts offered last, or on trial, has passed all of them.
-   *
-   * @param offered the number of attempts; if it is the maximum, the next walk continues from there, and
-   *     if none was offered, it continues where the last one stopped
-   */
-  void passedAll(int offered, String walked, long now) {
-    if (isWalked(walked) && offered > 0) {
-      synchronized (lifecycle.lock()) {
-        LineMemory memory = line.memory();
-        WalkPosition position =
-            line.trials().isOn(now) ? memory.trialPosition() : memory.lastPosition();
-        if (offered < Scan.MOST) {
-          position.reset();
-        } else {
-          position.passed();
-        }
-      }
-    }
   }
 
   // Diagnostics.
 
   /** The reason why the next attempt in line waits. */
   WaitReason waitsFor(long now) {
-    LinePlan<T> plan = validPlan(now);
+    LinePlan<T> plan = slots.validPlan(now);
     Questions<T> questions = new Questions<>(lifecycle.lock(), now);
     return questions.begin().decide(() -> waitsFor(plan, questions), new WaitReason(Wait.SLOT));
   }
 
   private WaitReason waitsFor(LinePlan<T> plan, Questions<T> questions) {
     long now = questions.now;
-    int taken = reserved.beside().size() + pool.takenFrom(line.waiting.first());
+    int taken = reserved.beside().size() + pool.starting.takenFrom(line.waiting.first());
     boolean slot = taken < line.slots(lifecycle.settings().maxStarting(), now);
     if (!slot && line.areStartsHeld(now)) {
       return new WaitReason(Wait.PROGRESS);
     }
     QueuedAttempt<T> next = line.waiting.next(now);
-    slot |= hasSlotBeyond(next, questions);
-    boolean mayStart = next != null && startPlan(plan, now).has(next);
+    slot |= slots.isAnyBeyond(next, questions);
+    boolean mayStart = next != null && slots.starting(plan, now).has(next);
     if (slot && !pool.areExecutorsFirst(next, questions) || mayStart) {
       return new WaitReason(Wait.ROOM);
     }

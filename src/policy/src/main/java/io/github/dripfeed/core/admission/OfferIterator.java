@@ -144,7 +144,7 @@ final class OfferIterator<T> implements Iterator<T> {
       QueuedAttempt<T> tried = returned;
       returned = null;
       Offer<T> offer = offers.of(tried);
-      offer.cameBack(tried, questions);
+      offer.given().cameBack(tried, questions);
       QueuedAttempt<T> behind =
           offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(offer), questions) : null;
       if (behind != null && !isOffered(behind.item)) {
@@ -156,7 +156,7 @@ final class OfferIterator<T> implements Iterator<T> {
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
         QueuedAttempt<T> attempt = offered.get(nextOffered);
         boolean accepted = attempt.history.state() == State.ACCEPTED;
-        boolean given = failures > 0 || (accepted ? offers.of(attempt).tried(attempt, partition, questions)
+        boolean given = failures > 0 || (accepted ? give(attempt, false)
             : isFull == null || !isFull.test(attempt.item));
         nextOffered++;
         findAfterOffered();
@@ -177,6 +177,11 @@ final class OfferIterator<T> implements Iterator<T> {
         return item;
       }
     }
+  }
+
+  /** @param last whether it is offered after all others */
+  private boolean give(QueuedAttempt<T> attempt, boolean last) {
+    return offers.of(attempt).given().give(attempt, last, partition, questions);
   }
 
   private Set<String> atLimit(Offer<T> offer) {
@@ -241,11 +246,11 @@ final class OfferIterator<T> implements Iterator<T> {
       last = new LastOffers<>(offers.all(), partition, questions);
     }
     if (returnedLast != null) {
-      offers.of(returnedLast).cameBack(returnedLast, questions);
+      offers.of(returnedLast).given().cameBack(returnedLast, questions);
     }
     QueuedAttempt<T> attempt = last.next(offered.size());
     while (attempt != null
-        && (isOffered(attempt.item) || !offers.of(attempt).reached(attempt, partition, questions))) {
+        && (isOffered(attempt.item) || !give(attempt, true))) {
       attempt = last.next(offered.size());
     }
     returnedLast = attempt;

@@ -99,7 +99,7 @@ final class QueueOffers<T> {
       List<QueuedAttempt<T>> attempts;
       synchronized (lanes.lock()) {
         attempts = new ArrayList<>(line.starting);
-        attempts.forEach(line.pool::mayLackExecutors);
+        attempts.forEach(line.pool.starting::mayLackExecutors);
         attempts.addAll(line.waiting.inLine.bySubmission().values());
         attempts.addAll(line.waiting.stalled.bySubmission().values());
       }

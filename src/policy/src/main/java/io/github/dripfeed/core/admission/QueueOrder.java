@@ -237,7 +237,7 @@ public final class QueueOrder<T> {
         setSilent(attempt.item, !attempt.isPending(0));
       }
       synchronized (lanes.lock()) {
-        lanes.of(attempt).pool.mayLackExecutors(attempt);
+        lanes.of(attempt).pool.starting.mayLackExecutors(attempt);
       }
     }
   }
@@ -406,7 +406,7 @@ public final class QueueOrder<T> {
       WaitReason waitsFor = offer.waitsFor(now);
       List<QueuedAttempt<T>> competing;
       synchronized (lanes.lock()) {
-        competing = new ArrayList<>(offer.line().pool.starting);
+        competing = new ArrayList<>(offer.line().pool.starting.all());
       }
       competing.sort(Comparator.comparing(attempt -> attempt.submitted));
       List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();

@@ -139,7 +139,7 @@ final class ReservedDrivers<T> {
   private List<QueuedAttempt<T>> losers(
       List<QueuedAttempt<T>> all, boolean wanted, boolean trialDue, Questions<T> questions) {
     int slots = line.slots(lifecycle.settings().maxStarting(), questions.now);
-    int taken = pool.takenFrom(line.waiting.first());
+    int taken = pool.starting.takenFrom(line.waiting.first());
     boolean allTried = line.trials().areAllTried();
     boolean makesWay = false;
     int kept = 0;

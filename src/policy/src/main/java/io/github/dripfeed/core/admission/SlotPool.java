@@ -28,10 +28,6 @@ final class SlotPool<T> {
    * longer than any refresh or move takes. Also the time between two verifications.
    */
   static final long SURELY = 1000;
-  /** The number of starting, and of reserved, attempts that a decision looks at; of more in turn. */
-  private static final int FEW = 4;
-  /** The longest time between two looks at all starting attempts, in milliseconds. */
-  private static final long ALL = 1000;
 
   /** Null if one queue has the slots alone. */
   final String name;
@@ -49,25 +45,12 @@ final class SlotPool<T> {
   final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
   /** Every decision asks, without the lock. */
   private volatile boolean isAnyReserved;
-  final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
+  final StartingAttempts<T> starting;
   private Trials trials;
   /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
   private final VainTime reservedInVain = new VainTime();
 
-  /** The number of starting attempts that take a slot, and whether any takes it from some queues only. */
-  private int taken;
-  private boolean limited;
-  /** The starting attempts in order, for looks in turn; null after a change. */
-  private List<QueuedAttempt<T>> inTurn;
-  private int turn;
   private int reservedTurn;
-  private long nextLookAtAll = Long.MIN_VALUE;
-  private long partitionsRead = Long.MIN_VALUE;
-  /** The starting attempts that may lack executors. Every one that does is here. */
-  private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
-  /** The one that lacked some at the last look, which is asked first; null before one did. */
-  private QueuedAttempt<T> lacked;
-
   private Map<QueuedAttempt<T>, Long> suspects = Collections.emptyMap();
   private long verified = Long.MIN_VALUE;
 
@@ -78,6 +61,7 @@ final class SlotPool<T> {
   SlotPool(String name, String partition, boolean asynchronous, long heartbeat) {
     this.name = name;
     this.heartbeat = heartbeat;
+    starting = new StartingAttempts<>(name != null);
     trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
     overtaken = new OvertakenHeads<>(lines, heartbeat);
@@ -103,113 +87,6 @@ final class SlotPool<T> {
     }
   }
 
-  // The starting attempts.
-
-  void addStarting(QueuedAttempt<T> attempt) {
-    starting.add(attempt);
-    mayLackExecutors(attempt);
-  }
-
-  void removeStarting(QueuedAttempt<T> attempt) {
-    starting.remove(attempt);
-    lacking.remove(attempt);
-    lacked = lacked == attempt ? null : lacked;
-  }
-
-  /** Some take a slot from now on, or do not any more. */
-  void recount() {
-    inTurn = null;
-    taken = 0;
-    limited = false;
-    for (QueuedAttempt<T> attempt : starting) {
-      taken += attempt.takesSlot() ? 1 : 0;
-      limited |= !attempt.fullQueue.isEmpty();
-    }
-  }
-
-  /** The number of starting attempts that took a slot when they were counted last. */
-  int taken() {
-    return taken;
-  }
-
-  /** The number of starting attempts that take a slot from this one; null for one of any queue. */
-  int takenFrom(QueuedAttempt<T> next) {
-    if (!limited) {
-      return taken;
-    }
-    int from = 0;
-    for (QueuedAttempt<T> attempt : starting) {
-      from += attempt.takesSlot() && attempt.holds(next) ? 1 : 0;
-    }
-    return from;
-  }
-
-  /**
-   * The starting attempts that are looked at now. Of many these are few, because a thousand may be
-   * starting while the scheduler makes a thousand decisions per second; all of them once one has come or
-   * gone, once a time limit may be over, and once in {@link #ALL}, because the monitor may be late.
-   */
-  List<QueuedAttempt<T>> dueForLook(long now) {
-    if (starting.isEmpty()) {
-      return Collections.emptyList();
-    }
-    boolean changed = inTurn == null;
-    if (changed) {
-      inTurn = new ArrayList<>(starting);
-    }
-    if (inTurn.size() <= FEW || changed || now - nextLookAtAll >= 0) {
-      nextLookAtAll = now + ALL;
-      return inTurn;
-    }
-    List<QueuedAttempt<T>> few = inTurn(inTurn, turn);
-    turn = (turn + FEW) % inTurn.size();
-    return few;
-  }
-
-  private static <T> List<QueuedAttempt<T>> inTurn(List<QueuedAttempt<T>> all, int first) {
-    List<QueuedAttempt<T>> few = new ArrayList<>(FEW);
-    for (int i = 0; i < Math.min(all.size(), FEW); i++) {
-      few.add(all.get((first + i) % all.size()));
-    }
-    return few;
-  }
-
-  /** A time limit of a starting attempt may be over in so many milliseconds. */
-  void lookAgain(long left, long now) {
-    if (left < nextLookAtAll - now) {
-      nextLookAtAll = now + left;
-    }
-  }
-
-  /** Whether partitions are read now: nodes are not relabelled several times a millisecond. */
-  boolean arePartitionsDue(long now) {
-    boolean due = partitionsRead != now;
-    partitionsRead = now;
-    return due;
-  }
-
-  /**
-   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
-   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
-   * again.
-   */
-  void mayLackExecutors(QueuedAttempt<T> attempt) {
-    if (isShared() && starting.contains(attempt)) {
-      lacking.add(attempt);
-      attempt.looked = 0;
-    }
-  }
-
-  /** What was seen of its executors. */
-  void lacksExecutors(QueuedAttempt<T> attempt, boolean lacks) {
-    if (lacks && isShared() && starting.contains(attempt)) {
-      lacking.add(attempt);
-      lacked = attempt;
-    } else {
-      lacking.remove(attempt);
-    }
-  }
-
   /**
    * Whether executors come before further drivers: a starting attempt of any queue lacks some, or overdue
    * ones come first. Within a queue those of an earlier attempt do anyway; of several queues the scheduler
@@ -219,36 +96,14 @@ final class SlotPool<T> {
    * @param urgent whether less urgent ones of its queue do not hold it back
    */
   boolean doExecutorsComeFirst(QueuedAttempt<T> next, boolean urgent, Questions<T> questions) {
-    return isShared() && (isAnyLackingExecutors(next, urgent, questions)
+    return isShared() && (starting.isAnyLacking(next, urgent, questions)
         || overdue.comeFirst(next, questions));
   }
 
   /** The same, and begins nothing. */
   boolean areExecutorsFirst(QueuedAttempt<T> next, Questions<T> questions) {
-    return isShared() && (isAnyLackingExecutors(next, false, questions)
+    return isShared() && (starting.isAnyLacking(next, false, questions)
         || overdue.isOn(next, questions.now));
-  }
-
-  private boolean isAnyLackingExecutors(QueuedAttempt<T> next, boolean urgent, Questions<T> questions) {
-    if (lacking.isEmpty()) {
-      return false;
-    }
-    if (lacked != null && lacking.contains(lacked) && holds(lacked, next, urgent)) {
-      return questions.knows(lacked);
-    }
-    int asked = 0;
-    for (QueuedAttempt<T> attempt : lacking) {
-      // One that lacks none is here no more once that is known.
-      if (holds(attempt, next, urgent)
-          && (questions.knows(attempt) || ++asked == FEW)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static <T> boolean holds(QueuedAttempt<T> attempt, QueuedAttempt<T> next, boolean urgent) {
-    return attempt.holds(next) && !(urgent && attempt.yieldsTo(next));
   }
 
   // The reserved drivers.
@@ -284,11 +139,11 @@ final class SlotPool<T> {
       return Collections.emptyList();
     }
     List<QueuedAttempt<T>> all = new ArrayList<>(reserved);
-    if (!isShared() || all.size() <= FEW) {
+    if (!isShared() || all.size() <= StartingAttempts.FEW) {
       return all;
     }
-    reservedTurn = (reservedTurn + FEW) % all.size();
-    return inTurn(all, reservedTurn);
+    reservedTurn = (reservedTurn + StartingAttempts.FEW) % all.size();
+    return StartingAttempts.inTurn(all, reservedTurn);
   }
 
   /** The number of attempts of other queues that took slots, with reserved drivers, before this one. */
@@ -372,7 +227,7 @@ final class SlotPool<T> {
     verified = now;
     pendingWaiting.forget();
     pendingStalled.forget();
-    Set<QueuedAttempt<T>> all = new LinkedHashSet<>(starting);
+    Set<QueuedAttempt<T>> all = starting.all();
     all.addAll(reserved);
     overdue.addTo(all);
     lines.all().stream().map(WaitingAttempts::first).filter(Objects::nonNull).forEach(all::add);
@@ -397,7 +252,7 @@ final class SlotPool<T> {
         leases.remove(attempt);
       }
       if (now - since >= SURELY || attempt.gone) {
-        removeStarting(attempt);
+        starting.remove(attempt);
         removeReserved(attempt);
         overdue.remove(attempt);
         if (!attempt.gone) {
@@ -408,7 +263,7 @@ final class SlotPool<T> {
       }
     }
     if (!lost.isEmpty()) {
-      recount();
+      starting.recount();
     }
   }
 }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.dripfeed.core.admission;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The starting attempts of all queues that compete for the same slots: how many slots they take, which of
+ * them a decision looks at, and which lack executors. Used with the lock of their group.
+ *
+ * @param <T> the type that represents an application attempt
+ */
+final class StartingAttempts<T> {
+
+  /** The number of attempts that a decision looks at; of more in turn. */
+  static final int FEW = 4;
+  /** The longest time between two looks at all of them, in milliseconds. */
+  private static final long ALL = 1000;
+
+  private final boolean shared;
+  private final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
+  /** The number of those that take a slot, and whether any takes it from some queues only. */
+  private int taken;
+  private boolean limited;
+  /** All of them in order, for looks in turn; null after a change. */
+  private List<QueuedAttempt<T>> inTurn;
+  private int turn;
+  private long nextLookAtAll = Long.MIN_VALUE;
+  private long partitionsRead = Long.MIN_VALUE;
+  /** Those that may lack executors. Every one that does is here. */
+  private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
+  /** The one that lacked some at the last look, which is asked first; null before one did. */
+  private QueuedAttempt<T> lacked;
+
+  /** @param shared whether several queues may share the slots; else YARN orders executors and drivers */
+  StartingAttempts(boolean shared) {
+    this.shared = shared;
+  }
+
+  void add(QueuedAttempt<T> attempt) {
+    attempts.add(attempt);
+    mayLackExecutors(attempt);
+  }
+
+  void remove(QueuedAttempt<T> attempt) {
+    attempts.remove(attempt);
+    lacking.remove(attempt);
+    lacked = lacked == attempt ? null : lacked;
+  }
+
+  /** Some take a slot from now on, or do not any more. */
+  void recount() {
+    inTurn = null;
+    taken = 0;
+    limited = false;
+    for (QueuedAttempt<T> attempt : attempts) {
+      taken += attempt.takesSlot() ? 1 : 0;
+      limited |= !attempt.fullQueue.isEmpty();
+    }
+  }
+
+  int size() {
+    return attempts.size();
+  }
+
+  /** All of them; a copy. */
+  Set<QueuedAttempt<T>> all() {
+    return new LinkedHashSet<>(attempts);
+  }
+
+  /** The number of those that take a slot from this one; null for one of any queue. */
+  int takenFrom(QueuedAttempt<T> next) {
+    if (!limited) {
+      return taken;
+    }
+    int from = 0;
+    for (QueuedAttempt<T> attempt : attempts) {
+      from += attempt.takesSlot() && attempt.holds(next) ? 1 : 0;
+    }
+    return from;
+  }
+
+  /**
+   * Those that are looked at now. Of many these are few, because a thousand may be
+   * starting while the scheduler makes a thousand decisions per second; all of them once one has come or
+   * gone, once a time limit may be over, and once in {@link #ALL}, because the monitor may be late.
+   */
+  List<QueuedAttempt<T>> dueForLook(long now) {
+    if (attempts.isEmpty()) {
+      return Collections.emptyList();
+    }
+    boolean changed = inTurn == null;
+    if (changed) {
+      inTurn = new ArrayList<>(attempts);
+    }
+    if (inTurn.size() <= FEW || changed || now - nextLookAtAll >= 0) {
+      nextLookAtAll = now + ALL;
+      return inTurn;
+    }
+    List<QueuedAttempt<T>> few = inTurn(inTurn, turn);
+    turn = (turn + FEW) % inTurn.size();
+    return few;
+  }
+
+  /** As many as are looked at, from this one on. */
+  static <T> List<QueuedAttempt<T>> inTurn(List<QueuedAttempt<T>> all, int first) {
+    List<QueuedAttempt<T>> few = new ArrayList<>(FEW);
+    for (int i = 0; i < Math.min(all.size(), FEW); i++) {
+      few.add(all.get((first + i) % all.size()));
+    }
+    return few;
+  }
+
+  /** A time limit of a starting attempt may be over in so many milliseconds. */
+  void lookAgain(long left, long now) {
+    if (left < nextLookAtAll - now) {
+      nextLookAtAll = now + left;
+    }
+  }
+
+  /** Whether partitions are read now: nodes are not relabelled several times a millisecond. */
+  boolean arePartitionsDue(long now) {
+    boolean due = partitionsRead != now;
+    partitionsRead = now;
+    return due;
+  }
+
+  /**
+   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
+   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
+   * again.
+   */
+  void mayLackExecutors(QueuedAttempt<T> attempt) {
+    if (shared && attempts.contains(attempt)) {
+      lacking.add(attempt);
+      attempt.looked = 0;
+    }
+  }
+
+  /** What was seen of its executors. */
+  void lacksExecutors(QueuedAttempt<T> attempt, boolean lacks) {
+    if (lacks && shared && attempts.contains(attempt)) {
+      lacking.add(attempt);
+      lacked = attempt;
+    } else {
+      lacking.remove(attempt);
+    }
+  }
+
+  /**
+   * Whether any lacks executors, and comes before further drivers.
+   *
+   * @param next the attempt whose driver would come next; null for one of any queue
+   * @param urgent whether less urgent ones of its queue do not hold it back
+   */
+  boolean isAnyLacking(QueuedAttempt<T> next, boolean urgent, Questions<T> questions) {
+    if (lacking.isEmpty()) {
+      return false;
+    }
+    if (lacked != null && lacking.contains(lacked) && holds(lacked, next, urgent)) {
+      return questions.knows(lacked);
+    }
+    int asked = 0;
+    for (QueuedAttempt<T> attempt : lacking) {
+      // One that lacks none is here no more once that is known.
+      if (holds(attempt, next, urgent)
+          && (questions.knows(attempt) || ++asked == FEW)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static <T> boolean holds(QueuedAttempt<T> attempt, QueuedAttempt<T> next, boolean urgent) {
+    return attempt.holds(next) && !(urgent && attempt.yieldsTo(next));
+  }
+}
