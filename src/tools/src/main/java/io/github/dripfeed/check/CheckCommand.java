@@ -72,11 +72,11 @@ public final class CheckCommand extends Tool {
       if (site != null && scheduler.isDirectory() && site.isDirectory()) {
         PairCheck pair = new PairCheck(checked(scheduler, null), checked(site, null));
         if (isJson()) {
-          print(pair, false);
+          print(pair.document(), false);
         } else {
           terminal.out().print(pair.text());
         }
-        return pair.getExitCode();
+        return pair.exitCode();
       }
       CheckResult result = checked(scheduler, site);
       if (isJson()) {

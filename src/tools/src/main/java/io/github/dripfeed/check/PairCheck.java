@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
-/** Whether each of a pair can take over with its own files. Its fields are public as those of a result. */
-@JsonPropertyOrder({"exitCode", "errors", "differences"})
+/** Whether each of a pair of ResourceManagers can take over with its own files, and what differs. */
 final class PairCheck {
 
   /** What schedulers, their monitors and a failover go by. Others may differ: addresses do. */
@@ -25,9 +24,9 @@ final class PairCheck {
       + "|ha\\.(enabled|rm-ids|automatic-failover)))\\b.*");
 
   /** What keeps one of them on standby, or ends applications when it becomes active. */
-  public final List<String> errors = new ArrayList<>();
+  private final List<String> errors = new ArrayList<>();
   /** Of each property that differs, the value in effect in each folder; null where there is none. */
-  public final Map<String, Map<String, String>> differences = new TreeMap<>();
+  private final Map<String, Map<String, String>> differences = new TreeMap<>();
 
   PairCheck(CheckResult one, CheckResult other) {
     TreeSet<String> names = new TreeSet<>();
@@ -69,8 +68,12 @@ final class PairCheck {
   }
 
   /** 0 without errors and differences, 1 with differences only, 2 with errors. */
-  public int getExitCode() {
+  int exitCode() {
     return !errors.isEmpty() ? 2 : differences.isEmpty() ? 0 : 1;
+  }
+
+  Map<String, Object> document() {
+    return JsonText.document("exitCode", exitCode(), "errors", errors, "differences", differences);
   }
 
   /** The lines for a terminal. */

@@ -8,8 +8,10 @@ import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
+import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -61,7 +63,7 @@ public final class Commands {
             .versionProvider(() -> new String[] {Version.line()})
             .usageMessage().abbreviateSynopsis(true));
     return line.setExpandAtFiles(false).setCaseInsensitiveEnumValuesAllowed(true)
-        .setOut(new PrintWriter(terminal.out(), true))
+        .setOut(new PrintWriter(new OutputStreamWriter(terminal.out(), StandardCharsets.UTF_8), true))
         .setParameterExceptionHandler((e, args) ->
             fail(new Problem(Problem.WRONG_CALL, sentence(e), e), e.getCommandLine()))
         .setExecutionExceptionHandler((e, command, result) -> fail(e instanceof Problem ? (Problem) e
