@@ -50,8 +50,8 @@ final class GroupCheck {
   private void adviseOnTemplate(String parent, QueueReport template) {
     double parentMb = sizes.guaranteedMb(parent);
     int starts = template.starts();
-    String fill = parentMb < 0 ? "as many of them as drivers fit into " + parent + " fill it"
-        : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with drivers of the minimum size, "
+    String fill = parentMb < 0 ? "as many of them as AMs fit into " + parent + " fill it"
+        : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with AMs of the minimum size, "
             + driverMb + " MB, fill the " + Math.round(parentMb) + " MB of " + parent;
     template.advice.add("each queue that YARN creates from it starts "
         + (starts == 1 ? "an application" : starts + " applications") + " at once, however many queues"
@@ -80,7 +80,7 @@ final class GroupCheck {
       reports.add(new QueueReport(parent, QueueReport.NO_POLICY, "its " + queues
           + " state-aware queues start " + starts + " applications at once, and " + alone
           + " of them name no starting-group: " + (long) Math.ceil(parentMb / driverMb)
-          + " drivers of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)
+          + " AMs of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)
           + " MB and leave no room for an executor; let these queues count together: set max-starting to"
           + " auto, or starting-group to the same name, in all of them"));
     }

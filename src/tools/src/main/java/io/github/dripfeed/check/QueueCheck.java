@@ -111,7 +111,7 @@ final class QueueCheck {
     double share = SchedulerFiles.number(files.get(path, AM_LIMIT), QueueSizes.YARNS_AM_LIMIT);
     report.adviseIf(share > CheckCommand.MOST_AM_SHARE, AM_LIMIT + " is " + share
         + (files.own(path, AM_LIMIT) == null ? " (that of all queues)" : "") + ", and " + holdsNobody
-        + ": drivers can fill the queue, and then none gets an executor; set 0.1, YARN's"
+        + ": AMs can fill the queue, and then none gets an executor; set 0.1, YARN's"
         + " default, or a state-aware policy");
   }
 
@@ -153,8 +153,8 @@ final class QueueCheck {
     String needed = few.isEmpty() ? AM_LIMIT_FOR_MOST : AM_LIMIT_FOR_SMALL;
     report.adviseIf(share < Double.parseDouble(needed), name + " is " + share
         + (limit == null ? " (YARN's default)" : "")
-        + ": held applications count against YARN's limit on drivers, so only as many reach the policy"
-        + " as " + share + " times the queue's capacity holds drivers; those beyond it wait in YARN's"
+        + ": held applications count against the AM limit, so only as many reach the policy"
+        + " as " + share + " times the queue's capacity holds AMs; those beyond it wait in YARN's"
         + " own list, in YARN's order, out of sight; set it to " + needed + " in this queue"
         + (few.isEmpty() ? "" : ": " + few));
   }
@@ -170,7 +170,7 @@ final class QueueCheck {
     String prefix = SchedulerFiles.LABELS.substring(1) + label + ".";
     String capacity = files.own(report.queue, prefix + "capacity");
     report.adviseIf(capacity == null || SchedulerFiles.number(capacity, 1) == 0, property + " is " + label
-        + ": drivers go there, and the queue has no capacity there, so YARN lets in one at a time at most;"
+        + ": AMs go there, and the queue has no capacity there, so YARN lets in one at a time at most;"
         + " set " + prefix + "capacity in this queue and in those above it");
     if (files.own(report.queue, prefix + AM_LIMIT) == null) {
       adviseOnAmLimit(prefix + AM_LIMIT, files.get(report.queue, AM_LIMIT), OF_LABEL, report);
@@ -181,7 +181,7 @@ final class QueueCheck {
         + "maximum-capacity";
     report.adviseIf(SchedulerFiles.upFrom(report.queue).stream()
         .anyMatch(level -> SchedulerFiles.number(files.own(level, most), 1) == 0), property + " is " + label
-        + ", and " + most + " is 0: drivers start, and executors have no room");
+        + ", and " + most + " is 0: AMs start, and executors have no room");
   }
 
   private void adviseOnYarnsPreemption(QueueReport report) {
@@ -198,7 +198,7 @@ final class QueueCheck {
     double queueMb = sizes.guaranteedMb(report.queue);
     int driverMb = sizes.leastContainerMb();
     report.adviseIf(starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb,
-        "max-starting=" + starts + " on a queue of " + Math.round(queueMb) + " MB: that many drivers of the"
+        "max-starting=" + starts + " on a queue of " + Math.round(queueMb) + " MB: that many AMs of the"
             + " minimum size, " + driverMb + " MB, would fill the queue and leave no room for an executor");
   }
 
@@ -246,7 +246,7 @@ final class QueueCheck {
         + YarnConfiguration.RM_AM_MAX_ATTEMPTS
         + "=1: an application with one attempt is never taken back");
     report.adviseIf(files.isTrue(SchedulerFiles.PREFIX + "lazy-preemption-enabled"), "take-back=on"
-        + ", and YARN's preemption is lazy: it only marks the driver, which goes on until an application"
+        + ", and YARN's preemption is lazy: it only marks the AM, which goes on until an application"
         + " of another queue needs its room");
     report.adviseIf(Boolean.parseBoolean(
         SchedulerFiles.nearest(report.queue, level -> files.own(level, "disable_preemption"))),

@@ -98,7 +98,7 @@ final class QueueSizes {
     long few = Math.max(1, (long) Math.ceil(ofMb / leastContainerMb()));
     long enough = (long) Math.ceil(YARNS_AM_LIMIT * mostMb / leastContainerMb());
     return ofMb < 0 || few >= enough ? "" : "1.0 of " + whose + " lets in " + few
-        + " drivers of the minimum size, " + leastContainerMb() + " MB; YARN's default, 0.1, of the maximum"
+        + " AMs of the minimum size, " + leastContainerMb() + " MB; YARN's default, 0.1, of the maximum"
         + " of " + Math.round(mostMb) + " MB would let in " + enough;
   }
 

@@ -19,8 +19,8 @@ import picocli.CommandLine.Command;
 /** {@code diagnose}: whether drivers without executors hold up the queues of a cluster. */
 @Command(name = "diagnose",
     description = {
-        "Whether drivers without executors hold up queues; also without Dripfeed.",
-        "Says for each queue of any ResourceManager how many applications have nothing but their driver,"
+        "Whether AMs without executors hold up queues; also without Dripfeed.",
+        "Says for each queue of any ResourceManager how many applications have nothing but their AM,"
             + " what these hold, who waits and for which limit of YARN's, whether the queue stands still,"
             + " and what would help."},
     footer = "Exit codes: 0 nothing is wrong, 1 something would help, 6 a queue stands still, 2 wrong call,"

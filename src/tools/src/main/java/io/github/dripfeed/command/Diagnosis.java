@@ -28,7 +28,7 @@ final class Diagnosis {
     FINE("nothing is wrong"),
     AM_LIMIT_HIGH("may come to a standstill"),
     AM_LIMIT_LOW("starts fewer applications than there is room for"),
-    DRIVERS_WAIT("drivers hold room without working"),
+    DRIVERS_WAIT("AMs hold room without working"),
     STANDS_STILL("stands still");
 
     final String words;
@@ -190,16 +190,16 @@ final class Diagnosis {
       String longest = atLeastSeconds <= 0 ? ""
           : ", the longest for at least " + Times.duration(atLeastSeconds);
       lines.add(alone.size() + " of " + Text.count(alone.size() + working, "application")
-          + " with a driver have nothing else: they hold " + aloneMb + " of the " + usedMb
+          + " with an AM have nothing else: they hold " + aloneMb + " of the " + usedMb
           + " MB that the queue uses (" + PERCENT * aloneMb / Math.max(1, usedMb) + " %). "
           + (asking.isEmpty() ? "None of them requests executors."
               : asking.size() + " request executors" + longest + "."));
     }
     if (!waiting.isEmpty()) {
-      lines.add(Text.count(waiting.size(), "application") + " without a driver: "
-          + (number(atAmLimit, "YARN's limit on drivers (" + mb(usage, "amUsed") + " of "
+      lines.add(Text.count(waiting.size(), "application") + " without an AM: "
+          + (number(atAmLimit, "the AM limit (" + mb(usage, "amUsed") + " of "
           + mb(usage, "amLimit") + " MB are taken)")
-          + number(atUserAmLimit, "YARN's limit on a user's drivers (" + mb(usage, "userAmLimit") + " MB)")
+          + number(atUserAmLimit, "the AM limit of a user (" + mb(usage, "userAmLimit") + " MB)")
           + number(atUserLimit, "the limit of its user")
           + number(forRoom(), isStock ? "room" : "Dripfeed (see status)")).substring(2) + ".");
     }
@@ -224,12 +224,12 @@ final class Diagnosis {
           + (code == Code.STANDS_STILL ? ", and no application has an executor that could end." : "."));
       help.add(isStock ? "What helps: " + cure() : "The status command says what Dripfeed does about it.");
     } else if (code == Code.AM_LIMIT_LOW) {
-      help.add(left + "A driver of " + mb(driver) + " MB has room, and YARN's limit lets none start. What"
+      help.add(left + "An AM of " + mb(driver) + " MB has room, and YARN's limit lets none start. What"
           + " helps: " + (isStock ? AUTO + ", and " : "") + AM_LIMIT + " = 1.0 in the same refresh."
           + (isStock ? " With a stock policy a higher limit is a risk: " + filled() + "." : ""));
     }
     if (Rooms.isAmLimitHigh(leaf)) {
-      help.add("YARN's limit on drivers (" + AM_LIMIT + ") is " + Rooms.amLimit(leaf) + ": " + filled()
+      help.add("The AM limit (" + AM_LIMIT + ") is " + Rooms.amLimit(leaf) + ": " + filled()
           + ", and leave no executor room."
           + (isBlocked ? "" : " What helps: 0.1, YARN's default, or " + AUTO + "."));
     }
@@ -239,8 +239,8 @@ final class Diagnosis {
   private String cure() {
     long oneMb = aloneMb / alone.size();
     return alone.size() == 1 ? "a larger maximum-capacity of it or of those above it, or a smaller request:"
-        + " the queue is too small for this driver and an executor."
-        : AUTO + " in this queue; within a minute it gives the room of one driver to another. Or end one"
+        + " the queue is too small for this AM and an executor."
+        : AUTO + " in this queue; within a minute it gives the room of one AM to another. Or end one"
             + " application: its " + oneMb + " MB are room for "
             + Text.count(oneMb / Math.max(1, mb(executor)), "executor") + ".";
   }
@@ -249,7 +249,7 @@ final class Diagnosis {
     long mostMb = mb(Rooms.ofPartition(leaf.at(Rooms.CAPACITIES), usage.path("partitionName").asText()),
         "effectiveMaxResource");
     long oneMb = driver != null ? mb(driver) : alone.isEmpty() ? 0 : aloneMb / alone.size();
-    return oneMb <= 0 ? "drivers alone may fill it"
-        : Math.max(1, mostMb / oneMb) + " drivers of " + oneMb + " MB fill its " + mostMb + " MB";
+    return oneMb <= 0 ? "AMs alone may fill it"
+        : Math.max(1, mostMb / oneMb) + " AMs of " + oneMb + " MB fill its " + mostMb + " MB";
   }
 }

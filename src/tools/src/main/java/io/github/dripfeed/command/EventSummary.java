@@ -51,8 +51,8 @@ final class EventSummary {
             : Times.millis((long) each.getValue())).toArray()));
     List<String> lines = new ArrayList<>(table.lines(width));
     lines.add("");
-    lines.add("ran: became running; start-up: until then, from the driver on (median)");
-    lines.add("waited: from accepted to the driver; by limit: of these, made running by a time limit");
+    lines.add("ran: became running; start-up: until then, from the AM on (median)");
+    lines.add("waited: from accepted to the AM; by limit: of these, made running by a time limit");
     lines.add("ended: while starting");
     return lines;
   }

@@ -80,7 +80,7 @@ final class Explanation {
               : "First the " + (place - 1) + " before it. ", Wait.of(row.text(Column.CODE))), starts());
     } else if (isFound(application, Where.STARTING, reading.rows(Attribute.STARTING))) {
       tell(Where.STARTING, row.number(Column.SINCE), "starting in " + row.text(Column.QUEUE),
-          row.is(Column.LACKS, "") ? "its driver is allocated; its executors are not yet"
+          row.is(Column.LACKS, "") ? "its AM is allocated; its executors are not yet"
               : "it lacks " + row.text(Column.LACKS),
           String.format(COUNTS_AS_RUNNING, "them") + timeOfEarlierAttempts() + takenBack());
     } else if (isFound(application, Where.PENDING, reading.rows(Attribute.PENDING))) {
@@ -174,7 +174,7 @@ final class Explanation {
     return first + (code.isOfLine() && !code.isForRoom()
         ? "A slot becomes free when one that is starting has its executors, ends, or has used up its"
             + " starting-timeout"
-        : "Room for its driver" + driver() + ": containers of the queue end, or the queue or the cluster"
+        : "Room for its AM" + driver() + ": containers of the queue end, or the queue or the cluster"
             + " grows") + starting();
   }
 
@@ -208,7 +208,7 @@ final class Explanation {
   /** How it may lose its driver. */
   private String takenBack() {
     return queue.is(Column.TAKE_BACK, "on")
-        ? ". If it and others block each other, it may lose its driver, and comes again as its next attempt"
+        ? ". If it and others block each other, it may lose its AM, and comes again as its next attempt"
             + " (take-back = on)" : "";
   }
 

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
     description = {
         "How to take Dripfeed's policy from a queue, and what would start at once.",
         "Prints what to change, and in which order, to give a queue a stock policy again, and warns of the"
-            + " drivers that would start at once. It changes nothing."},
+            + " AMs that would start at once. It changes nothing."},
     footer = "Exit codes: 0 printed, and nothing would start at once; 1 something would, or no such queue; "
         + AskingTool.EXIT_CODES)
 final class OffCommand extends AskingTool {
@@ -83,7 +83,7 @@ final class OffCommand extends AskingTool {
     List<Row> line = reading.rows(Attribute.LINE, path);
     long mb = line.stream().mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
     long left = rooms.of(path).stream().mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
-    return held <= 0 ? "" : "with step 3 now, the drivers of " + Text.count(held, "application")
+    return held <= 0 ? "" : "with step 3 now, the AMs of " + Text.count(held, "application")
         + " start at once, whatever the limit: they request "
         + (held > line.size() ? "more than " : "") + mb + " MB"
         + (rooms.of(path).isEmpty() ? "" : ", and " + left + " MB are left");

@@ -56,7 +56,7 @@ final class StatusCommand extends WatchingTool {
       line = level + " " + path + ": " + queue.summary()
           + (longest < 0 ? "" : ", the longest for " + Times.duration(longest))
           + (isStuck ? ", and nobody has got executors for " + Times.duration(least)
-              : isLow ? ", and YARN's limit on drivers alone holds them: raise maximum-am-resource-percent"
+              : isLow ? ", and the AM limit alone holds them: raise maximum-am-resource-percent"
                   : "");
     }
   }

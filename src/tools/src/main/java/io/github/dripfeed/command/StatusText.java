@@ -97,15 +97,15 @@ final class StatusText {
             .mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
     return (room.is(Column.PARTITION, "") ? "" : "partition " + room.text(Column.PARTITION) + ": ")
         + usedMb + " MB used" + (usedMb <= 0 || driversMb < 0 || driversMb > usedMb ? ""
-            : " (" + PERCENT * driversMb / usedMb + " % by drivers)")
+            : " (" + PERCENT * driversMb / usedMb + " % by AMs)")
         + "; left: " + Math.max(0, room.number(Column.MEMORY_MB)) + " MB, "
         + Text.count(Math.max(0, room.number(Column.VCORES)), "vcore");
   }
 
   /** What deadlocks these queues, in which nobody is held; empty without any. */
   static String trap(List<String> all) {
-    return all.isEmpty() ? "" : "A stock policy or enforce = false, and drivers may hold more than half of"
-        + " the queue (maximum-am-resource-percent): a burst can fill it with drivers, and none gets an"
+    return all.isEmpty() ? "" : "A stock policy or enforce = false, and AMs may hold more than half of"
+        + " the queue (maximum-am-resource-percent): a burst can fill it with AMs, and none gets an"
         + " executor. Set 0.1, YARN's default, or a state-aware policy: " + Text.some(all, MOST_IDLE);
   }
 

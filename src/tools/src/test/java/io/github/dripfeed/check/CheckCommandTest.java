@@ -99,8 +99,8 @@ class CheckCommandTest extends CheckFixture {
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5: held applications count against"
-        + " YARN's limit on drivers, so only as many reach the policy as 0.5 times the queue's capacity"
-        + " holds drivers; those beyond it wait in YARN's own list, in YARN's order, out of sight; set it"
+        + " the AM limit, so only as many reach the policy as 0.5 times the queue's capacity"
+        + " holds AMs; those beyond it wait in YARN's own list, in YARN's order, out of sight; set it"
         + " to 1.0 in this queue\n");
     conf.put(QUEUE + "maximum-am-resource-percent", "0.99");
     assertThat(check()).isEqualTo(1);
@@ -124,7 +124,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check("--cluster-memory", "40960")).as(out).isEqualTo(few == null ? 0 : 1);
     if (few != null) {
       assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications", "set it to"
-          + " 100 in this queue: 1.0 of " + few + " drivers of the minimum size, 1024 MB; YARN's default,"
+          + " 100 in this queue: 1.0 of " + few + " AMs of the minimum size, 1024 MB; YARN's default,"
           + " 0.1, of the maximum of " + enough + "\n");
     }
     conf.put(QUEUE + "maximum-am-resource-percent", "100");
@@ -255,7 +255,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check()).as(out).isZero();
     conf.put(ROOT + "a.maximum-am-resource-percent", "1.0");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("  ADVICE  maximum-am-resource-percent is 1.0, and enforce is false: drivers"
+    assertThat(out).contains("  ADVICE  maximum-am-resource-percent is 1.0, and enforce is false: AMs"
         + " can fill the queue");
   }
 
@@ -267,7 +267,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(ROOT + "b.maximum-am-resource-percent", "100");
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("root.b: fifo\n  ADVICE  maximum-am-resource-percent is 100.0, and the policy"
-        + " is fifo: drivers can fill the queue");
+        + " is fifo: AMs can fill the queue");
     conf.remove(ROOT + "b.maximum-am-resource-percent");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
     assertThat(check()).isEqualTo(1);
@@ -340,10 +340,10 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check()).isEqualTo(1);
     assertThat(out).contains("root.b." + template + ": " + STATE_AWARE, "ADVICE  each queue that YARN"
         + " creates from it starts an application at once, however many queues there are; as many of them"
-        + " as drivers fit into root.b fill it and leave no room for an executor; let them count together:"
+        + " as AMs fit into root.b fill it and leave no room for an executor; let them count together:"
         + " set max-starting to auto, or starting-group to a name");
     assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
-    assertThat(out).contains("; 18 of them, with drivers of the minimum size, 1024 MB, fill the 18000 MB"
+    assertThat(out).contains("; 18 of them, with AMs of the minimum size, 1024 MB, fill the 18000 MB"
         + " of root.b and");
     conf.put("yarn.scheduler.capacity.root.b.capacity", "3w");
     conf.put("yarn.scheduler.capacity.root.a.capacity", "1w");
@@ -438,7 +438,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check("--cluster-memory", "4096")).as("three of 1024 MB in 4096 MB").isZero();
     assertThat(check("--cluster-memory", "3000")).isEqualTo(1);
     assertThat(out).contains("root: none\n  ADVICE  its 3 state-aware queues start 3 applications at once,"
-        + " and 3 of them name no starting-group: 3 drivers of the minimum size, 1024 MB, fill its 3000 MB"
+        + " and 3 of them name no starting-group: 3 AMs of the minimum size, 1024 MB, fill its 3000 MB"
         + " and leave no room for an executor; let these queues count together");
     String group = ".ordering-policy.state-aware.starting-group";
     conf.put("yarn.scheduler.capacity.root.b" + group, "etl");

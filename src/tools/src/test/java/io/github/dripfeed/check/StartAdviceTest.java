@@ -37,7 +37,7 @@ class StartAdviceTest extends CheckFixture {
   void clusterMemoryIsRead() throws Exception {
     conf.put(OURS + "max-starting", "2");
     assertThat(check("--cluster-memory=20480")).isZero();
-    assertThat(check("--cluster-memory=20470")).as("two drivers of 1024 MB in 2047").isEqualTo(1);
+    assertThat(check("--cluster-memory=20470")).as("two AMs of 1024 MB in 2047").isEqualTo(1);
   }
 
   @Test

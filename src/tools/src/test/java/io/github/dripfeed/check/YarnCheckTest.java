@@ -86,7 +86,7 @@ class YarnCheckTest extends CheckFixture {
   void labelOfAllDriversIsAdvisedOn(String property) throws Exception {
     site.put(property, "CORE");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  " + property + " is CORE: drivers go there, and the queue has no"
+    assertThat(out).contains("ADVICE  " + property + " is CORE: AMs go there, and the queue has no"
         + " capacity there", "ADVICE  accessible-node-labels.CORE.maximum-am-resource-percent is 1.0: held",
         "set it to 100 in this queue: on a label", "advice: 2");
     for (String queue : new String[] {"", "a.", "b."}) {
@@ -100,7 +100,7 @@ class YarnCheckTest extends CheckFixture {
     conf.put(QUEUE + "maximum-applications", "1000");
     conf.put(ROOT + "b.capacity", "100");
     assertThat(check()).as(out).isEqualTo(1);
-    assertThat(out).contains("maximum-capacity is 0: drivers start, and executors have no room");
+    assertThat(out).contains("maximum-capacity is 0: AMs start, and executors have no room");
     conf.put(QUEUE + "default-node-label-expression", "CORE");
     assertThat(check()).as("executors are there, too: " + out).isZero();
   }

@@ -93,7 +93,7 @@ class DiagnoseCommandTest extends CommandFixture {
     queue("stuck", leaf -> ((ObjectNode) leaf.at("/resources/resourceUsagesByPartition/0/used"))
         .put("memory", 512));
     JsonNode found = diagnosed("stuck", 6);
-    assertThat(found.path("sentences").toString()).contains("too small for this driver and an executor");
+    assertThat(found.path("sentences").toString()).contains("too small for this AM and an executor");
   }
 
   @Test

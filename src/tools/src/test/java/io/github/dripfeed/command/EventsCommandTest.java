@@ -28,7 +28,7 @@ class EventsCommandTest extends CommandFixture {
     assertThat(run("events", "--queue", "root.nowhere", "--json").json().at("/exitCode").asInt())
         .isEqualTo(Problem.NOT_FOUND);
     assertThat(run("events", "--queue", "root.quiet").exitCode()).as("nothing happened").isZero();
-    rm.event(5, 90, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
+    rm.event(5, 90, "bob", "ACCEPTED STARTING 1", "its AM is allocated").put("queue", "root.removed");
     assertThat(run("events", "--queue", "root.removed").out()).as("it is gone, and its events are not")
         .contains(FakeResourceManager.id(90)).doesNotContain(FakeResourceManager.id(1));
   }
@@ -64,8 +64,8 @@ class EventsCommandTest extends CommandFixture {
   @Test
   void untilATimeOfDayIsTheFirstOneAfterSince() {
     rm.queue("root.batch", 0, 0, 0);
-    rm.event(70 * 3600, 1, "alice", "ACCEPTED STARTING 10", "its driver is allocated");
-    rm.event(20 * 3600, 2, "alice", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(70 * 3600, 1, "alice", "ACCEPTED STARTING 10", "its AM is allocated");
+    rm.event(20 * 3600, 2, "alice", "ACCEPTED STARTING 10", "its AM is allocated");
     LocalDateTime now =
         LocalDateTime.ofInstant(Instant.ofEpochMilli(FakeResourceManager.NOW), ZoneId.systemDefault());
     assertThat(run("events", "--since", now.minusHours(72).toString(), "--until",
@@ -139,7 +139,7 @@ class EventsCommandTest extends CommandFixture {
 
     rm.bean.put("Forgotten" + table, 7);
     assertThat(run(call).err()).startsWith("Kept are the last 1 event of this kind, since ");
-    rm.event(5, 91, "bob", "ACCEPTED STARTING 1", "its driver is allocated").put("queue", "root.removed");
+    rm.event(5, 91, "bob", "ACCEPTED STARTING 1", "its AM is allocated").put("queue", "root.removed");
     assertThat(run((String.join(" ", call) + " --queue root.removed").split(" ")).out())
         .as("it is gone").isEqualTo("No such event.\n");
     rm.event(table, 9 * 3600, 92, "eve", change, "for this").put("code", code)
@@ -241,7 +241,7 @@ class EventsCommandTest extends CommandFixture {
     rm.queue("root.batch", 0, 1, 0);
     rm.bean.put("StartTime", FakeResourceManager.NOW - 168 * FakeResourceManager.HOUR);
     rm.startedOn = FakeResourceManager.NOW - 100_000;
-    rm.event(36, 12, "alice", "ACCEPTED STARTING 40", "its driver is allocated");
+    rm.event(36, 12, "alice", "ACCEPTED STARTING 40", "its AM is allocated");
   }
 
   private String both(FakeResourceManager other) {

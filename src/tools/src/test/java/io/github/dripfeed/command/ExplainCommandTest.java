@@ -174,7 +174,7 @@ class ExplainCommandTest extends CommandFixture {
     assertThat(document.at("/since").asLong()).isEqualTo(1_700_000_000_000L);
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
         + "\"diagnostics\":\"\",\"runningContainers\":1,\"finishedTime\":0}");
-    assertThat(run("explain", beyond).out()).as("its driver comes up").contains("running in root.batch");
+    assertThat(run("explain", beyond).out()).as("its AM comes up").contains("running in root.batch");
     rm.applications.put(beyond, "{\"queue\":\"batch\",\"state\":\"ACCEPTED\",\"user\":\"eve\","
         + "\"startedTime\":1700000000000,\"runningContainers\":-1,\"finishedTime\":0}");
     rm.event(50, 72, "eve", "RUNNING ENDED 9", "it failed: exited with 137");
@@ -245,7 +245,7 @@ class ExplainCommandTest extends CommandFixture {
     rm.event(50, 72, "eve", "RUNNING ENDED 9", "it failed");
     assertThat(run("explain", ended, "--json").json().at("/since").asLong())
         .isEqualTo(FakeResourceManager.NOW - 50_000);
-    rm.event(40, 72, "eve", "ACCEPTED STARTING 9", "its driver is allocated");
+    rm.event(40, 72, "eve", "ACCEPTED STARTING 9", "its AM is allocated");
     assertThat(run("explain", ended, "--json").json().at("/since").asLong())
         .as("the end of its last attempt is not recorded yet").isEqualTo(-1);
     rm.applications.put(FakeResourceManager.id(73), "{\"queue\":\"batch\",\"state\":\"ACCEPTED\","
@@ -279,12 +279,12 @@ class ExplainCommandTest extends CommandFixture {
   @Test
   void whoseLastEventIsItsStartIsStarting() throws Exception {
     rm.queue("root.batch", 0, 1, 0);
-    rm.event(9, 62, "bob", "ACCEPTED STARTING 3", "its driver is allocated");
+    rm.event(9, 62, "bob", "ACCEPTED STARTING 3", "its AM is allocated");
     String call = "explain " + FakeResourceManager.id(62);
     for (String state : new String[] {"ACCEPTED", "RUNNING"}) {
       rm.applications.put(FakeResourceManager.id(62), "{\"queue\":\"batch\",\"state\":\"" + state + "\","
           + "\"user\":\"bob\",\"runningContainers\":1,\"finishedTime\":0}");
-      assertThat(oneLine(call)).contains("where starting in root.batch", "why its driver is allocated",
+      assertThat(oneLine(call)).contains("where starting in root.batch", "why its AM is allocated",
           "lets go It counts as running as soon as it has its executors; or, at the latest, when its"
           + " starting-timeout is over");
       JsonNode document = run("explain", FakeResourceManager.id(62), "--json").json();
@@ -297,7 +297,7 @@ class ExplainCommandTest extends CommandFixture {
   @Test
   void explainTellsEventsInTheOrderOfTheirTimes() throws Exception {
     rm.busy();
-    rm.event(9, 62, "bob", "ACCEPTED STARTING 3", "its driver is allocated")
+    rm.event(9, 62, "bob", "ACCEPTED STARTING 3", "its AM is allocated")
         .put("attempt", FakeResourceManager.attempt(62, 2));
     rm.event(8, 62, "bob", "STARTING RUNNING 1", "it has its executors")
         .put("attempt", FakeResourceManager.attempt(62, 2));
@@ -316,7 +316,7 @@ class ExplainCommandTest extends CommandFixture {
     rm.queue("root.batch", 0, 1, 0).put("takeBack", "on");
     rm.starting("root.batch", 12, "alice", 36);
     assertThat(oneLine("explain " + FakeResourceManager.id(12)))
-        .contains("it may lose its driver, and comes again as its next attempt");
+        .contains("it may lose its AM, and comes again as its next attempt");
   }
 
   /** After a failover and back the tables are there before a queue is. */

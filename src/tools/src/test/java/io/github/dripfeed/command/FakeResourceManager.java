@@ -233,7 +233,7 @@ final class FakeResourceManager implements AutoCloseable {
     waiting("root.batch", 14, "bob", 200);
     waiting("root.batch", 15, "carol", 61);
     pending("root.batch", 16, "dave", 30);
-    String driver = "its driver is allocated";
+    String driver = "its AM is allocated";
     event(2990, 1, "alice", "ACCEPTED STARTING 10", driver);
     event(2960, 1, "alice", "STARTING RUNNING 30", "it has its executors");
     event(2950, 2, "bob", "ACCEPTED STARTING 90", driver);

@@ -143,7 +143,7 @@ class ViewCommandTest {
     JsonNode bar = bar(20);
     assertThat(bar.path("state").asText()).isEqualTo("accepted");
     assertThat(bar.path("segments").findValuesAsText("text")).containsExactly("accepted for 10 s; then:"
-        + " its driver is allocated", "starting for 20 s; then: it failed",
+        + " its AM is allocated", "starting for 20 s; then: it failed",
         "accepted for 8 min until now");
     assertThat(bar.path("segments").findValuesAsText("failed")).containsExactly("false", "true", "false");
   }
@@ -151,7 +151,7 @@ class ViewCommandTest {
   @Test
   void theSecondAttemptThatStartsDoesNotHideThatTheFirstFailed() throws Exception {
     failed(20, 500);
-    rm.event(440, 20, "bob", "ACCEPTED STARTING 60", "its driver is allocated")
+    rm.event(440, 20, "bob", "ACCEPTED STARTING 60", "its AM is allocated")
         .put("attempt", FakeResourceManager.attempt(20, 2));
     rm.starting("root.batch", 20, "bob", 440).put("attempt", FakeResourceManager.attempt(20, 2));
     JsonNode bar = bar(20);
@@ -164,7 +164,7 @@ class ViewCommandTest {
 
   /** The first attempt of an application fails, so many seconds ago. */
   private void failed(int number, int ago) {
-    rm.event(ago + 20, number, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(ago + 20, number, "bob", "ACCEPTED STARTING 10", "its AM is allocated");
     rm.event(ago, number, "bob", "STARTING ENDED 20", "it failed");
   }
 
@@ -213,15 +213,15 @@ class ViewCommandTest {
   @Test
   void barEndsWhereTheAttemptIsInAnotherQueue() throws Exception {
     rm.queue("root.other", 0, 1, 0);
-    rm.event(900, 23, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(900, 23, "bob", "ACCEPTED STARTING 10", "its AM is allocated");
     rm.event(870, 23, "bob", "STARTING RUNNING 30", "it has its executors");
     rm.event(300, 23, "bob", "RUNNING ENDED 570", "it finished").put("queue", "root.other");
-    rm.event(60, 24, "bob", "ACCEPTED STARTING 10", "its driver is allocated");
+    rm.event(60, 24, "bob", "ACCEPTED STARTING 10", "its AM is allocated");
     rm.starting("root.other", 24, "bob", 60);
     JsonNode left = bar(23);
     assertThat(left.at("/state").asText()).isEqualTo("moved");
     assertThat(left.at("/segments").findValuesAsText("text")).containsExactly("accepted for 10 s; then: its"
-        + " driver is allocated", "starting for 30 s; then: it has its executors",
+        + " AM is allocated", "starting for 30 s; then: it has its executors",
         "running for 10 min; then: it was moved to root.other");
     assertThat(bar(24).at("/segments").findValuesAsText("state")).containsExactly("accepted");
     JsonNode there = data().at("/queues/1/bars/rows");

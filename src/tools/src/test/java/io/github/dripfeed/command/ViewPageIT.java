@@ -63,7 +63,7 @@ class ViewPageIT {
     rm.waiting("root.batch", 17, "eve", 5).put("name", PLANTED);
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500).put("maxStarting", "auto");
     rm.queue("root.other", 1, 0, 0);
-    rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its driver");
+    rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its AM");
     ResourceManagers source = new ResourceManagers(
         Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { },
         progress -> { });
@@ -109,7 +109,7 @@ class ViewPageIT {
     assertThat(browser.text()).contains("root.batch", "root.other",
         "1 starting (as many as there is room for), 1500 in line (3 for a slot, 0 for room), 2 ru",
         "the last 20 starts came 25 to 50 s apart", "lacks", "1 executor, requested",
-        "waits for a starting slot", "No room for its driver",
+        "waits for a starting slot", "No room for its AM",
         "... and 1496 more", "carol", "25 to 50 s");
     assertThat(browser.text()).containsSubsequence("Starting", FakeResourceManager.id(12), "In line", "1",
         FakeResourceManager.id(13), "2", FakeResourceManager.id(14), "3", FakeResourceManager.id(15), "4",
@@ -148,7 +148,7 @@ class ViewPageIT {
     Eventually.is("it is paused while it is live", () -> browser.value("!document.body.classList.contains("
         + "'gone') && (document.getElementById('pause').click(), true)").asBoolean());
     PageColours.assertReadable(browser, "root.batch", "bob", FakeResourceManager.id(12),
-        "waits for a starting slot", "No room for its driver", "carol", "25 to 50 s",
+        "waits for a starting slot", "No room for its AM", "carol", "25 to 50 s",
         "ended while starting", "0012 alice", "Pause", "has been starting for as long as the queue allows");
     for (String state : List.of("bad", "good")) {
       browser.value("{const state = document.getElementById('state'); state.className = '" + state
