@@ -4,12 +4,12 @@ package io.github.dripfeed.check;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Gives advice on state-aware queues without {@code auto} that share a parent and name no common
@@ -62,19 +62,16 @@ final class GroupCheck {
   /** Of a template only its group counts, since the number of queues that YARN creates is not known. */
   private boolean adviseOnQueues(String parent, List<QueueReport> below, List<QueueReport> reports) {
     double parentMb = sizes.guaranteedMb(parent);
-    Map<Object, Integer> startsByGroup = new HashMap<>();
-    int queues = 0;
-    int alone = 0;
-    for (QueueReport queue : below) {
-      boolean template = SchedulerFiles.isTemplate(queue.queue);
-      queues += template ? 0 : 1;
-      alone += template || !queue.isAlone() ? 0 : 1;
-      if (!template || !queue.isAlone()) {
-        startsByGroup.merge(queue.isAlone() ? queue
-            : queue.properties.get(PolicyProperty.STARTING_GROUP.key()), queue.starts(), Math::max);
-      }
-    }
-    long starts = startsByGroup.values().stream().mapToLong(Integer::longValue).sum();
+    List<QueueReport> listed = below.stream().filter(queue -> !SchedulerFiles.isTemplate(queue.queue))
+        .collect(Collectors.toList());
+    int queues = listed.size();
+    long alone = listed.stream().filter(QueueReport::isAlone).count();
+    long starts = below.stream()
+        .filter(queue -> !queue.isAlone() || !SchedulerFiles.isTemplate(queue.queue))
+        .collect(Collectors.toMap(queue ->
+            queue.isAlone() ? queue : queue.properties.get(PolicyProperty.STARTING_GROUP.key()),
+            QueueReport::starts, Math::max))
+        .values().stream().mapToLong(Integer::longValue).sum();
     boolean filled = alone > 0 && queues > 1 && parentMb >= 0 && (double) starts * driverMb >= parentMb;
     if (filled) {
       reports.add(new QueueReport(parent, QueueReport.NO_POLICY, "its " + queues

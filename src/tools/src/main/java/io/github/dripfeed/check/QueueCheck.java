@@ -32,10 +32,10 @@ final class QueueCheck {
   private static final int FEW_APPLICATIONS = 100;
   private static final String OF_LABEL =
       "on a label it is a part of the guarantee alone, whatever the queue may use";
-  /** That of Hadoop, from 3.4 on, and that of EMR. */
-  private static final String[] DRIVERS_LABEL = {
-      "yarn.resourcemanager.node-labels.am.default-node-label-expression",
-      "yarn.node-labels.am.default-node-label-expression"};
+  private static final String DRIVERS_LABEL_OF_EMR = "yarn.node-labels.am.default-node-label-expression";
+  /** From Hadoop 3.4 on. */
+  private static final String DRIVERS_LABEL =
+      "yarn.resourcemanager.node-labels.am.default-node-label-expression";
   /** The policies that YARN knows by a name. */
   static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
@@ -161,9 +161,8 @@ final class QueueCheck {
 
   /** All drivers are on one label where that is the default for them, and the executors are elsewhere. */
   private void adviseOnDriversLabel(QueueReport report) {
-    String property = Arrays.stream(DRIVERS_LABEL).filter(name -> files.get(name) != null).findFirst()
-        .orElse(null);
-    String label = property == null ? "" : files.get(property);
+    String property = files.get(DRIVERS_LABEL) == null ? DRIVERS_LABEL_OF_EMR : DRIVERS_LABEL;
+    String label = Objects.toString(files.get(property), "");
     if (label.isEmpty()) {
       return;
     }

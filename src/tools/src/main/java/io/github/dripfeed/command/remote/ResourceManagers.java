@@ -59,8 +59,7 @@ public final class ResourceManagers {
     this.notices = notices;
   }
 
-  /** Where the next question goes first. */
-  public URI first() {
+  private URI first() {
     return addresses.get(0);
   }
 
