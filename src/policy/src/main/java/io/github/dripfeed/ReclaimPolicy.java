@@ -15,8 +15,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  * containers from applications above theirs. Reclaim is active only in queues with {@code
  * reclaim.enabled}, and never preempts a driver.
  *
- * <p>List it in {@code yarn.resourcemanager.scheduler.monitor.policies} in {@code yarn-site.xml}, beside
- * or instead of YARN's own policy, and set {@code yarn.resourcemanager.scheduler.monitor.enable}.
+ * <p>List it in {@code yarn.resourcemanager.scheduler.monitor.policies} in {@code yarn-site.xml}, next
+ * to or instead of YARN's own policy, and set {@code yarn.resourcemanager.scheduler.monitor.enable}.
  *
  * <p>YARN creates one instance and calls {@link #init} once. A YARN thread then calls {@link
  * #editSchedule} every {@link #getMonitoringInterval} milliseconds.

@@ -11,7 +11,7 @@
  *       for a plan; {@code QueueReclaimer} carries it out.
  *   <li>{@code ordering}: connects YARN's callbacks to the rule ({@code OrderingDelegate}); the monitor's
  *       work for one queue ({@code MonitoredQueue}).
- *   <li>{@code plan}: <strong>who may start beside others</strong>, in YARN's terms. {@code PlanRound}
+ *   <li>{@code plan}: <strong>who may start in parallel</strong>, in YARN's terms. {@code PlanRound}
  *       calls {@code core.plan} for a plan.
  *   <li>{@code takeback}: <strong>who loses a start that leads nowhere</strong>, in YARN's terms. {@code
  *       TakeBackRound} calls {@code core.takeback}.

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The monitor's work for the queue of one policy. It brings the order up to date, plans which
- * applications may start beside others, releases reserved nodes, and updates diagnostics and metrics. It
+ * applications may start in parallel, releases reserved nodes, and updates diagnostics and metrics. It
  * also detects that the policy was replaced, because YARN does not report it.
  */
 final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched, StateAwareQueue<S> {
@@ -301,7 +301,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   /**
-   * An application that has lost the offer must not get its driver beside the application that is
+   * An application that has lost the offer must not get its driver while another one is
    * offered, so it releases its reservations. YARN reserves more and more nodes for a driver that cannot
    * be placed; all but one are released.
    */

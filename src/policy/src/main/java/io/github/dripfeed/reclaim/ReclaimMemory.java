@@ -18,7 +18,7 @@ final class ReclaimMemory<S> {
 
   /** Which containers have a preemption notice, and since when. */
   final PreemptionNotices<ContainerId> notices = new PreemptionNotices<>();
-  /** For which applications containers were preempted in vain. */
+  /** Which applications did not get what was preempted for them. */
   final ReclaimBackoff<S, ContainerId> backoff = new ReclaimBackoff<>();
   /** What was preempted and is still on its node, and for which application. */
   final Map<LeavingContainer, S> leaving = new LinkedHashMap<>();

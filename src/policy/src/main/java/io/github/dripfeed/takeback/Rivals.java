@@ -73,7 +73,7 @@ final class Rivals {
         : ((OrderingPolicy<?>) QueueCompat.orderingPolicy(leaf)).getSchedulableEntities().iterator();
     while (offered.hasNext()) {
       SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) offered.next();
-      // Where applications are taken back nobody starts beside another then.
+      // Where applications are taken back nobody starts in parallel then.
       boolean isHeld = queue != null && queue.order().settings().isTakeBack()
           && app.isWaitingForAMContainer();
       if (isHeld || blocked.contains(app.getApplicationAttemptId())) {

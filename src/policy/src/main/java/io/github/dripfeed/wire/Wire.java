@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * The names on the wire: of the live view's MBean, its attributes, their columns, and the codes in the
  * rows. A constant's name is its name on the wire, in the case of its kind. A reader takes an unknown code
- * as none, and shows the sentence beside it.
+ * as none, and shows the sentence of the row.
  */
 public final class Wire {
 
@@ -75,7 +75,7 @@ public final class Wire {
     PLAN_QUEUE,
     /** For room below its user's limit. */
     PLAN_USER,
-    /** For more than the room that stays beside drivers that cannot be taken back. */
+    /** For more than the room that stays free while a driver cannot be taken back. */
     PLAN_RESERVE,
     /** For a starting slot. */
     SLOT,
@@ -89,9 +89,9 @@ public final class Wire {
     BACK_OFF,
     /** Its earlier attempts have used up its starting-timeout; it comes after all others. */
     EXHAUSTED,
-    /** It was offered in vain, or overtaken; it comes after all others. */
+    /** It was offered and not placed, or overtaken; it comes after all others. */
     STALLED,
-    /** YARN's limit on drivers keeps it in YARN's own list. */
+    /** The AM limit keeps it in YARN's own list. */
     AM_LIMIT;
 
     /** Whether the first of its line waits for free resources rather than for others to have started. */

@@ -52,7 +52,7 @@ public final class CountedResources {
     return true;
   }
 
-  /** Whether the amounts fit into the rest of {@code total} beside {@code used}; allocates nothing. */
+  /** Whether the amounts fit into {@code total} less {@code used}; allocates nothing. */
   boolean fits(ResourceVector amounts, Resource total, Resource used) {
     if (!all) {
       return amounts.get(0) <= total.getMemorySize() - used.getMemorySize();

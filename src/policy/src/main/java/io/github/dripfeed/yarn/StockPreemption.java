@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 
 /**
- * YARN's own preemption, which may run beside Dripfeed's reclaim.
+ * YARN's own preemption, which may run together with Dripfeed's reclaim.
  *
  * <p>It preempts containers for all pending requests of a queue's applications. A held application has a
  * pending request for its driver, but it is not offered. The containers preempted for it would go back to

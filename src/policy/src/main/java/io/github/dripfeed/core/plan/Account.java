@@ -30,7 +30,7 @@ public final class Account {
    * @param name of the queue, for messages; null for nodes and users
    * @param free what is free now; negative where more is used than the limit
    * @param soon what usually comes free while a driver starts up
-   * @param reserve what of it stays free beside drivers that cannot be taken back
+   * @param reserve what of it stays free while a driver cannot be taken back
    */
   public Account(String name, ResourceVector free, ResourceAmounts soon, Reserve reserve) {
     this.name = name;
@@ -80,7 +80,7 @@ public final class Account {
     drivers.add(ofDrivers);
   }
 
-  /** Whether it can give so much beside what started applications claim that come later. */
+  /** Whether it can give so much in addition to what later started applications claim. */
   boolean coversBesideLater(ResourceVector amounts) {
     return behind.isZero() || covers(amounts.plus(behind), false);
   }

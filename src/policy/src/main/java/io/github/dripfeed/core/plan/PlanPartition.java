@@ -34,7 +34,7 @@ public final class PlanPartition {
     accounts.forEach(account -> account.addQueue(used, drivers));
   }
 
-  /** A driver of the user cannot be taken back: room for executors stays beside drivers. */
+  /** A driver of the user cannot be taken back: room for executors stays free. */
   void keepReserve(Account user) {
     reserves(user).forEach(Reserve::keep);
   }
@@ -70,7 +70,7 @@ public final class PlanPartition {
     return accounts.stream().filter(each -> !each.isWithinPart(driver)).findFirst().orElse(null);
   }
 
-  /** Whether so much fits beside what started applications claim that come later. */
+  /** Whether so much fits in addition to what later started applications claim. */
   boolean coversBesideLater(ResourceVector amounts) {
     return accounts.stream().allMatch(account -> account.coversBesideLater(amounts));
   }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * Room for the largest executors on the nodes of a partition, or below the limit of a queue or user, which
- * stays beside drivers while one of them could not be taken back. Read when it is first needed. Used by one
+ * stays free while a driver could not be taken back. Read when it is first needed. Used by one
  * thread.
  */
 public final class Reserve {

@@ -129,7 +129,7 @@ public final class SafetyReserve {
     needed = Math.max(needed, Math.min(containers, fittingAtBest));
   }
 
-  /** Whether enough largest containers fit beside another driver, wherever the drivers are placed. */
+  /** Whether enough largest containers fit after one more driver, wherever the drivers are placed. */
   boolean keepsBeside(ResourceVector driver) {
     long cost = 0;
     for (int type = 0; type < types.length; type++) {

@@ -111,7 +111,7 @@ public final class Standstill {
   public void took(Container driver, Scene scene, long now) {
     lastAt = now;
     left--;
-    // Nobody starts beside another until somebody has made progress: got an executor, or ended.
+    // Nobody starts in parallel until somebody has made progress: got an executor, or ended.
     if (heldFor == null) {
       heldFor = new HashSet<>(scene.present);
       ranThen = new HashSet<>(scene.running);
@@ -137,7 +137,7 @@ public final class Standstill {
   }
 
   /**
-   * Whether nobody starts beside another: an application was taken back, and nobody has made progress
+   * Whether nobody starts in parallel: an application was taken back, and nobody has made progress
    * since.
    */
   public boolean isHolding() {
