@@ -4,16 +4,21 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.StringWriter;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,5 +59,28 @@ class CommandsDocumentTest {
           .collect(Collectors.joining("\n")));
       assertThat(printed).anyMatch(golden -> lines.matcher(golden).find());
     });
+  }
+
+  @Test
+  void sampleOfCheckIsWhatItPrints(@TempDir Path folder) throws Exception {
+    Configuration queues = new Configuration(false);
+    String batch = "yarn.scheduler.capacity.root.batch.";
+    Map.of("yarn.scheduler.capacity.root.queues", "batch,default", batch + "capacity", "50",
+        "yarn.scheduler.capacity.root.default.capacity", "50", batch + "maximum-am-resource-percent", "1.0",
+        batch + "ordering-policy", "io.github.dripfeed.StateAwareOrderingPolicy",
+        batch + "ordering-policy.state-aware.max-starting", "auto").forEach(queues::set);
+    Path file = folder.resolve("capacity-scheduler.xml");
+    Files.writeString(file, xml(queues));
+    Path site = Files.writeString(folder.resolve("yarn-site.xml"), xml(new Configuration(false)));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Commands.run(
+        new String[] {"check", file.toString(), site.toString()}, new PrintStream(out), System.err);
+    assertThat(Path.of("docs", "install.md")).content().contains("```\n" + out + "```");
+  }
+
+  private static String xml(Configuration conf) throws IOException {
+    StringWriter xml = new StringWriter();
+    conf.writeXml(xml);
+    return xml.toString();
   }
 }
