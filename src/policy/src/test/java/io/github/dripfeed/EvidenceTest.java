@@ -35,14 +35,22 @@ class EvidenceTest {
 
   @BeforeAll
   static void read() throws IOException {
-    for (String line : Files.readAllLines(Path.of("docs", "evidence", "ratios.csv"))) {
+    RATIOS.putAll(ratios("ratios.csv"));
+    RATIOS.values().forEach(each -> each.keySet().removeIf(workload -> workload.startsWith("tenants")));
+    RATIOS.values().removeIf(Map::isEmpty);
+  }
+
+  private static Map<String, Map<String, double[]>> ratios(String file) throws IOException {
+    Map<String, Map<String, double[]>> ratios = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(Path.of("docs", "evidence", file))) {
       String[] cells = line.split(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", -1);
-      if (!cells[0].equals("workload") && !cells[0].startsWith("tenants")) {
-        RATIOS.computeIfAbsent(cells[2].replace("\"", ""), setting -> new LinkedHashMap<>()).put(cells[0],
+      if (!cells[0].equals("workload")) {
+        ratios.computeIfAbsent(cells[2].replace("\"", ""), setting -> new LinkedHashMap<>()).put(cells[0],
             Stream.of(cells).skip(3)
                 .mapToDouble(cell -> cell.isEmpty() ? Double.NaN : Double.parseDouble(cell)).toArray());
       }
     }
+    return ratios;
   }
 
   @Test
@@ -71,6 +79,21 @@ class EvidenceTest {
             .map(setting -> RATIOS.get(setting).get(workload)).map(ratios -> text(ratios[MAKESPAN]) + ", "
                 + text(ratios[MEAN_WAIT]) + ", " + text(ratios[MEAN_TURNAROUND]))
             .collect(Collectors.joining(" | "))).toList());
+  }
+
+  @Test
+  void appendixHasWhatIsBesideABatch() throws IOException {
+    Map<String, Map<String, double[]>> beside = ratios("beside.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        beside.get(AUTO).keySet().stream().map(workload -> Stream.of(AUTO, DEFAULTS, "Dripfeed")
+            .map(setting -> beside.get(setting).get(workload)).map(ratios -> Double.isNaN(ratios[MAKESPAN])
+                ? "never" : text(ratios[MAKESPAN]) + ", " + text(ratios[MEAN_WAIT]))
+            .collect(Collectors.joining(" | "))).toList());
+    beside.get(AUTO).values().forEach(ratios -> {
+      assertThat(ratios[MAKESPAN]).isLessThanOrEqualTo(1.05);
+      assertThat(ratios[MEAN_WAIT]).isLessThanOrEqualTo(1.10);
+    });
   }
 
   /** The rows of all tables, without their first column and without bold. */

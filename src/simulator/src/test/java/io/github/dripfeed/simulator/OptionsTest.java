@@ -68,6 +68,7 @@ class OptionsTest {
       "--trace ROWS --rounds 1 | --rounds does nothing for --trace",
       "--trace ROWS --seed 7 | --seed does nothing for --trace",
       "--workload idle --settings auto | --settings does nothing for idle",
+      "--workload profiles,idle --dominant | --dominant does nothing for profiles, idle",
       "--trace ROWS --executor-vcores 1 | --executor-vcores does nothing for a trace in the format of SWIM",
       "--trace ROWS --queue root.batch | --queue does nothing for a trace in the format of SWIM",
       "--trace LOAD --executor-memory 1024 | --executor-memory does nothing for a trace of YARN's sched",
@@ -75,8 +76,10 @@ class OptionsTest {
       "--trace APPS --throughput 9 | --throughput does nothing for a trace of YARN's applications",
       "--workload burst --trace GOOD | --trace replays recorded applications instead of --workload",
       "--workload burst --ask-every 5 | --ask-every does nothing without --forecast-accuracy",
-      "--workload idle --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
-      "--workload burst,scale --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
+      "--workload idle --forecast-accuracy | workloads idle, tenants, steady-200, scale"
+          + " cannot be asked",
+      "--workload burst,scale --forecast-accuracy | workloads idle, tenants, steady-200, scale"
+          + " cannot be asked",
       "--workload burst --settings gang,none | no setting has 'none'"})
   void mistakeIsNamedInALine(String arguments, String message) throws Exception {
     String good = file("good.xml", "<configuration><property><name>yarn.scheduler.capacity.root.queues"
