@@ -69,6 +69,8 @@ class OptionsTest {
       "--trace ROWS --seed 7 | --seed does nothing for --trace",
       "--workload idle --settings auto | --settings does nothing for idle",
       "--workload profiles,idle --dominant | --dominant does nothing for profiles, idle",
+      "--trace STAGES --executor-memory 1024 | --executor-memory does nothing for a trace of stages",
+      "--trace STAGES --nodes 6x256 --driver-memory 256 | one wants a container of 512 MB",
       "--trace ROWS --executor-vcores 1 | --executor-vcores does nothing for a trace in the format of SWIM",
       "--trace ROWS --queue root.batch | --queue does nothing for a trace in the format of SWIM",
       "--trace LOAD --executor-memory 1024 | --executor-memory does nothing for a trace of YARN's sched",
@@ -96,6 +98,8 @@ class OptionsTest {
         "UNKNOWN", withBatch("unknown", "root.batch.ordering-policy", "com.acme.Order"),
         "NONE", withBatch("none", "root.batch.ordering-policy", StateAwareOrderingPolicy.class.getName(),
             "root.batch.ordering-policy.state-aware.max-starting", "0")));
+    files.put("STAGES",
+        file("jobs.csv", "application,submit,tasks,seconds,memory\none,0,2,9.5,512\n"));
     String typed = arguments;
     String named = message;
     for (Map.Entry<String, String> file : files.entrySet()) {
