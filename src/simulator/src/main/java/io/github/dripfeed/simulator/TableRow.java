@@ -69,7 +69,7 @@ record TableRow(String where, List<String> columns, String[] values) {
     throw refused(column, "a number from 0 to " + MOST_SECONDS);
   }
 
-  private IOException refused(int column, String allowed) {
+  IOException refused(int column, String allowed) {
     return new IOException(where + ": " + columns.get(column) + " = '" + values[column].trim()
         + "'; allowed is " + allowed);
   }

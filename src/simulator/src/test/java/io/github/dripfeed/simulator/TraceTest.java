@@ -235,16 +235,37 @@ class TraceTest {
       "one,1,2,NaN,512   | seconds = 'NaN'         | a number from 0",
       "one,-1,2,3,512    | submit second = '-1'    | a number from 0",
       "one,1,2,3,1.5     | memory = '1.5'          | a whole number from 1",
-      "good,2,2,3,512    | submit second = '2'     | '1.0', as in the first line of application good"})
+      "good,2,2,3,512    | submit second = '2'     | '1.0', as in its first line"})
   void badLineOfStagesIsNamedWithWhatIsAllowed(String line, String what, String allowed) {
     assertThatThrownBy(() -> stages("good,1,1,1,1\n" + line + "\n")).isInstanceOf(IOException.class)
         .hasMessageContaining("jobs.csv, line 3: ").hasMessageContaining(what)
         .hasMessageContaining("allowed").hasMessageContaining(allowed);
   }
 
+  @Test
+  void stagesOfSparkRunInItsExecutors() throws Exception {
+    Trace trace = stagesOfSpark("one,0,30,1.5,4096,10\none,0,2,60,4096,10\n");
+
+    assertThat(trace.jobs()).extracting(Job::program).containsExactly(new Program.Spark(4096, 1, 10, false,
+        List.of(new Program.Stage(30, 1500), new Program.Stage(2, 60_000))));
+    assertThatThrownBy(() -> stagesOfSpark("one,0,30,1.5,4096,10\none,0,2,60,4096,9\n"))
+        .hasMessageContaining("jobs.csv, line 3: executors = '9'; allowed is '10', as in its first line");
+    assertThatThrownBy(() -> stagesOfSpark("one,0,30,1.5,4096,10\none,0,2,60,512,10\n"))
+        .hasMessageContaining("memory = '512'; allowed is '4096'");
+    assertThatThrownBy(() -> stagesOfSpark("one,0,30,1.5,4096\n")).hasMessageContaining("6 or more");
+  }
+
+  private static Trace stagesOfSpark(String rows) throws IOException {
+    return table("application,submit,tasks,seconds,memory,executors\n" + rows);
+  }
+
   private static Trace stages(String rows) throws IOException {
-    return Trace.read("jobs.csv", ("application,submit,tasks,seconds,memory\n" + rows)
-        .getBytes(StandardCharsets.UTF_8), Trace.Selection.ALL, ASSUMPTIONS);
+    return table("application,submit,tasks,seconds,memory\n" + rows);
+  }
+
+  private static Trace table(String content) throws IOException {
+    return Trace.read("jobs.csv", content.getBytes(StandardCharsets.UTF_8), Trace.Selection.ALL,
+        ASSUMPTIONS);
   }
 
   @Test
