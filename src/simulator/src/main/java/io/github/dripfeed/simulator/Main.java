@@ -255,7 +255,7 @@ public final class Main implements Callable<Integer> {
       } else if (name.equals("tenants")) {
         List<Experiment> bursts = new ArrayList<>();
         for (int users : TENANTS) {
-          add(steps, ofTenants(users, Workloads::tenants), bursts);
+          add(steps, ofTenants(users, Workloads::tenants, SchedulerVariants.ofTenants()), bursts);
         }
         steps.add(simulations -> () -> {
           tenants.addAll(bursts);
@@ -264,7 +264,8 @@ public final class Main implements Callable<Integer> {
           }
         });
       } else if (name.equals(Workloads.STEADY_TENANTS)) {
-        add(steps, ofTenants(MOST_TENANTS, Workloads::steadyTenants), tenants);
+        add(steps, ofTenants(MOST_TENANTS, Workloads::steadyTenants,
+            SchedulerVariants.ofSteadyTenants()), tenants);
       } else {
         add(steps, study(name), studies);
       }
@@ -379,12 +380,13 @@ public final class Main implements Callable<Integer> {
     return plan(List.of(replay.workload(fitting, name)), queue, all);
   }
 
-  private Plan ofTenants(int users, BiFunction<Integer, Long, Workload> made) {
+  private Plan ofTenants(int users, BiFunction<Integer, Long, Workload> made,
+      List<SchedulerVariant> all) {
     List<Workload> workloads = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
       workloads.add(made.apply(users, seed + round));
     }
-    return plan(workloads, QueueSetup.ofUsers(Workloads.users(users)), SchedulerVariants.ofTenants());
+    return plan(workloads, QueueSetup.ofUsers(Workloads.users(users)), all);
   }
 
   private ParameterException unknown(String name) {
