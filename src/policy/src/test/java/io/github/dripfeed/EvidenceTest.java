@@ -106,6 +106,17 @@ class EvidenceTest {
             .collect(Collectors.joining(" | "))).toList());
   }
 
+  @Test
+  void appendixHasSteadyArrivalsOverQueues() throws IOException {
+    Map<String, Map<String, double[]>> steady = ratios("steady-200.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        Stream.of("fifo, 6 at once in all", "fifo, 12 at once in all", "fifo, 32 at once in all",
+            "Dripfeed, a group", "auto, all queues").map(setting ->
+                DoubleStream.of(steady.get(setting).get("steady-200")).mapToObj(EvidenceTest::text)
+                    .collect(Collectors.joining(" | "))).toList());
+  }
+
   /** The rows of all tables, without their first column and without bold. */
   private static List<String> tableRows(Path document) throws IOException {
     return Files.readAllLines(document).stream().filter(line -> line.startsWith("| "))
