@@ -107,6 +107,18 @@ class EvidenceTest {
   }
 
   @Test
+  void appendixHasMeasuredTimes() throws IOException {
+    Map<String, Map<String, double[]>> measured = ratios("measured.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        Stream.of(AUTO, DEFAULTS, "fifo, AM limit 0.50", "Dripfeed").map(setting -> Stream
+            .of("alibaba", "tpch").map(trace -> measured.get(setting).get(trace))
+            .map(ratios -> text(ratios[MAKESPAN]) + ", " + text(ratios[MEAN_WAIT]) + ", "
+                + text(ratios[MEAN_TURNAROUND]))
+            .collect(Collectors.joining(" | "))).toList());
+  }
+
+  @Test
   void appendixHasSteadyArrivalsOverQueues() throws IOException {
     Map<String, Map<String, double[]>> steady = ratios("steady-200.csv");
 
