@@ -164,7 +164,7 @@ public final class Main implements Callable<Integer> {
       progress = null;
     }
     boolean ended = scale == null || scale.isAllEnded();
-    if (scale != null && settingNames.isEmpty()) {
+    if (scale != null) {
       CsvFile.writeScale(scale, out.resolve("scale.csv"));
     }
     Results results = new Results(studies, tenants, idle);
