@@ -35,14 +35,22 @@ class EvidenceTest {
 
   @BeforeAll
   static void read() throws IOException {
-    for (String line : Files.readAllLines(Path.of("docs", "evidence", "ratios.csv"))) {
+    RATIOS.putAll(ratios("ratios.csv"));
+    RATIOS.values().forEach(each -> each.keySet().removeIf(workload -> workload.startsWith("tenants")));
+    RATIOS.values().removeIf(Map::isEmpty);
+  }
+
+  private static Map<String, Map<String, double[]>> ratios(String file) throws IOException {
+    Map<String, Map<String, double[]>> ratios = new LinkedHashMap<>();
+    for (String line : Files.readAllLines(Path.of("docs", "evidence", file))) {
       String[] cells = line.split(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", -1);
-      if (!cells[0].equals("workload") && !cells[0].startsWith("tenants")) {
-        RATIOS.computeIfAbsent(cells[2].replace("\"", ""), setting -> new LinkedHashMap<>()).put(cells[0],
+      if (!cells[0].equals("workload")) {
+        ratios.computeIfAbsent(cells[2].replace("\"", ""), setting -> new LinkedHashMap<>()).put(cells[0],
             Stream.of(cells).skip(3)
                 .mapToDouble(cell -> cell.isEmpty() ? Double.NaN : Double.parseDouble(cell)).toArray());
       }
     }
+    return ratios;
   }
 
   @Test
@@ -73,6 +81,54 @@ class EvidenceTest {
             .collect(Collectors.joining(" | "))).toList());
   }
 
+  @Test
+  void appendixHasWhatIsBesideABatch() throws IOException {
+    Map<String, Map<String, double[]>> beside = ratios("beside.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        beside.get(AUTO).keySet().stream().map(workload -> Stream.of(AUTO, DEFAULTS, "Dripfeed")
+            .map(setting -> beside.get(setting).get(workload)).map(ratios -> Double.isNaN(ratios[MAKESPAN])
+                ? "never" : text(ratios[MAKESPAN]) + ", " + text(ratios[MEAN_WAIT]))
+            .collect(Collectors.joining(" | "))).toList());
+    beside.get(AUTO).values().forEach(ratios -> {
+      assertThat(ratios[MAKESPAN]).isLessThanOrEqualTo(1.05);
+      assertThat(ratios[MEAN_WAIT]).isLessThanOrEqualTo(1.10);
+    });
+  }
+
+  @Test
+  void appendixHasTheMeansWhereVirtualCoresCount() throws IOException {
+    Map<String, Map<String, double[]>> dominant = ratios("dominant.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        Stream.of(AUTO, DEFAULTS, "fifo, AM limit 0.50", "Dripfeed").map(setting -> IntStream.range(0, 5)
+            .mapToObj(measure -> meanAndWorst(dominant.get(setting), measure))
+            .collect(Collectors.joining(" | "))).toList());
+  }
+
+  @Test
+  void appendixHasMeasuredTimes() throws IOException {
+    Map<String, Map<String, double[]>> measured = ratios("measured.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        Stream.of(AUTO, DEFAULTS, "fifo, AM limit 0.50", "Dripfeed").map(setting -> Stream
+            .of("alibaba", "tpch").map(trace -> measured.get(setting).get(trace))
+            .map(ratios -> text(ratios[MAKESPAN]) + ", " + text(ratios[MEAN_WAIT]) + ", "
+                + text(ratios[MEAN_TURNAROUND]))
+            .collect(Collectors.joining(" | "))).toList());
+  }
+
+  @Test
+  void appendixHasSteadyArrivalsOverQueues() throws IOException {
+    Map<String, Map<String, double[]>> steady = ratios("steady-200.csv");
+
+    assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
+        Stream.of("fifo, 6 at once in all", "fifo, 12 at once in all", "fifo, 32 at once in all",
+            "Dripfeed, a group", "auto, all queues").map(setting ->
+                DoubleStream.of(steady.get(setting).get("steady-200")).mapToObj(EvidenceTest::text)
+                    .collect(Collectors.joining(" | "))).toList());
+  }
+
   /** The rows of all tables, without their first column and without bold. */
   private static List<String> tableRows(Path document) throws IOException {
     return Files.readAllLines(document).stream().filter(line -> line.startsWith("| "))
@@ -80,14 +136,18 @@ class EvidenceTest {
   }
 
   private static String meanAndWorst(String setting, int measure) {
-    DoubleSummaryStatistics ratios = ratiosOf(setting, measure).summaryStatistics();
-    assertThat(ratios.getCount()).as(setting).isEqualTo(14);
-    double mean = Math.exp(ratiosOf(setting, measure).map(Math::log).average().orElseThrow());
+    return meanAndWorst(RATIOS.get(setting), measure);
+  }
+
+  private static String meanAndWorst(Map<String, double[]> byWorkload, int measure) {
+    DoubleSummaryStatistics ratios = ratiosOf(byWorkload, measure).summaryStatistics();
+    assertThat(ratios.getCount()).isEqualTo(14);
+    double mean = Math.exp(ratiosOf(byWorkload, measure).map(Math::log).average().orElseThrow());
     return text(mean) + " (" + text(ratios.getMax()) + ")";
   }
 
-  private static DoubleStream ratiosOf(String setting, int measure) {
-    return RATIOS.get(setting).values().stream().mapToDouble(row -> row[measure]);
+  private static DoubleStream ratiosOf(Map<String, double[]> byWorkload, int measure) {
+    return byWorkload.values().stream().mapToDouble(row -> row[measure]);
   }
 
   private static String text(double ratio) {

@@ -40,15 +40,27 @@ final class CsvFile {
 
   /** The same ratios, a line for each variant of a workload: medians of its rounds, empty for endless. */
   static void writeRatios(Results results, Path file) throws IOException {
+    writeRatios(results, Experiment::medianRatio, file);
+  }
+
+  /** The same lines as multiples of one of the settings; empty also for a workload without that. */
+  static void writeRatios(Results results, SettingSelection selected, Path file) throws IOException {
+    writeRatios(results, (study, setting, measure) -> selected.base(study.settings())
+        .map(base -> study.medianRatio(setting, base, measure)).orElse(Double.NaN), file);
+  }
+
+  private interface Ratio {
+    double of(Experiment study, SchedulerVariant setting, Measure measure);
+  }
+
+  private static void writeRatios(Results results, Ratio ratio, Path file) throws IOException {
     List<String> header = new ArrayList<>(List.of("workload", "rounds", "setting"));
     Measure.ALL.forEach(measure -> header.add(measure.column()));
     try (CSVPrinter csv = printer(header, file)) {
       for (Experiment study : results.all()) {
-        for (Outcome outcome : study.first().outcomes()) {
-          List<Object> line =
-              new ArrayList<>(List.of(study.name(), study.rounds().size(), outcome.setting().name()));
-          Measure.ALL.forEach(measure ->
-              line.add(number("%.2f", study.medianRatio(outcome.setting(), measure))));
+        for (SchedulerVariant setting : study.settings()) {
+          List<Object> line = new ArrayList<>(List.of(study.name(), study.rounds().size(), setting.name()));
+          Measure.ALL.forEach(measure -> line.add(number("%.2f", ratio.of(study, setting, measure))));
           csv.printRecord(line);
         }
       }

@@ -3,6 +3,7 @@ package io.github.dripfeed.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** A kind of workload, generated from several seeds, each under all variants. */
 record Experiment(List<WorkloadResult> rounds) {
@@ -23,9 +24,12 @@ record Experiment(List<WorkloadResult> rounds) {
     return rounds.get(0);
   }
 
+  List<SchedulerVariant> settings() {
+    return first().outcomes().stream().map(Outcome::setting).toList();
+  }
+
   private List<SchedulerVariant> settings(SchedulerVariant.Kind kind) {
-    return first().outcomes().stream().map(Outcome::setting)
-        .filter(setting -> setting.kind() == kind).toList();
+    return settings().stream().filter(setting -> setting.kind() == kind).toList();
   }
 
   SchedulerVariant dripfeed() {
@@ -43,8 +47,16 @@ record Experiment(List<WorkloadResult> rounds) {
 
   /** The median of the ratios to the static limit that is best by this measure. */
   double medianRatio(SchedulerVariant setting, Measure measure) {
-    double[] ratios =
-        rounds.stream().mapToDouble(round -> round.ratio(setting, measure)).sorted().toArray();
+    return median(round -> round.ratio(setting, measure));
+  }
+
+  /** The median of the multiples of the measure under another setting. */
+  double medianRatio(SchedulerVariant setting, SchedulerVariant base, Measure measure) {
+    return median(round -> round.ratio(setting, base, measure));
+  }
+
+  private double median(ToDoubleFunction<WorkloadResult> ratio) {
+    double[] ratios = rounds.stream().mapToDouble(ratio).sorted().toArray();
     return (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
   }
 

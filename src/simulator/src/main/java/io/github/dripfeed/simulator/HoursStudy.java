@@ -55,8 +55,12 @@ record HoursStudy(List<Row> rows) {
    * Looks for the size of the cluster for each hour, and then runs all settings on it.
    *
    * @param hours those with more than {@link #LEAST_JOBS} jobs, on clusters at which the search begins
+   * @param selected of the settings; the guessed limit and {@code auto} run anyway
    */
-  static HoursStudy run(Simulations simulations, List<Workload> hours, QueueSetup queue) throws Exception {
+  static HoursStudy run(Simulations simulations, List<Workload> hours, QueueSetup queue,
+      List<SchedulerVariant> selected) throws Exception {
+    List<SchedulerVariant> settings = settings().stream().filter(each -> selected.contains(each)
+        || each.equals(GUESSED) || each.equals(SchedulerVariants.auto())).toList();
     List<ClusterSearch> searches = hours.stream().map(ClusterSearch::new).toList();
     List<ClusterSearch> open = searches;
     while (!open.isEmpty()) {
@@ -68,7 +72,7 @@ record HoursStudy(List<Row> rows) {
       open = open.stream().filter(search -> !search.isOver()).toList();
     }
     List<Plan.Started> started = searches.stream().map(search -> new Plan(List.of(search.tried()),
-        workload -> queue, settings()).start(simulations)).toList();
+        workload -> queue, settings).start(simulations)).toList();
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < searches.size(); i++) {
       ClusterSearch found = searches.get(i);

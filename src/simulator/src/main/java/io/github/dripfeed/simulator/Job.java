@@ -2,6 +2,7 @@
 package io.github.dripfeed.simulator;
 
 import java.io.Serializable;
+import java.util.function.IntUnaryOperator;
 
 /**
  * An application to submit.
@@ -65,9 +66,12 @@ record Job(String name, String type, String user, long submitMillis, int priorit
         attempts);
   }
 
+  /** The same of another user, with all that it submits. */
   Job of(String otherUser) {
+    Program same = program instanceof Program.Launcher launcher
+        ? new Program.Launcher(launcher.jobs().stream().map(step -> step.of(otherUser)).toList()) : program;
     return new Job(name, type, otherUser, submitMillis, priority, driverMemory, startUpMillis, fate,
-        program, labels, attempts);
+        same, labels, attempts);
   }
 
   Job with(Fate other) {
@@ -78,6 +82,12 @@ record Job(String name, String type, String user, long submitMillis, int priorit
   Job on(Labels others) {
     return new Job(name, type, user, submitMillis, priority, driverMemory, startUpMillis, fate, program,
         others, attempts);
+  }
+
+  /** See {@link Program#withVcores}. */
+  Job withVcores(IntUnaryOperator ofMemory) {
+    return new Job(name, type, user, submitMillis, priority, driverMemory, startUpMillis, fate,
+        program.withVcores(ofMemory), labels, attempts);
   }
 
   Job withAttempts(int most) {

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -27,9 +28,11 @@ public final class Main implements Callable<Integer> {
 
   private static final List<String> FORECAST = List.of("burst", "short", "steady", "mixed", "autoscaled",
       "changing", "wide-20", "fb-2009", "fb-2009-last", "fb-2010");
-  private static final int[] TENANTS = {5, 20, 50, 200};
+  private static final int MOST_TENANTS = 200;
+  private static final int[] TENANTS = {5, 20, 50, MOST_TENANTS};
   /** They are of several queues, or of none that could be asked. */
-  private static final List<String> NOT_ASKED = List.of("idle", "tenants", ScaleStudy.NAME);
+  private static final List<String> NOT_ASKED =
+      List.of("idle", "tenants", Workloads.STEADY_TENANTS, ScaleStudy.NAME);
 
   @Spec
   private CommandLine.Model.CommandSpec spec;
@@ -37,15 +40,16 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--workload", paramLabel = "NAME", split = ",",
       description = "Only these: burst, short, steady, mixed, autoscaled, changing, replay-apps, "
           + "replay-sls, fb-2009, fb-2009-last, fb-2010, wide-4, wide-20, wide-50, idle, tenants; "
-          + "sessions, launchers, driver-only, slow-start, labels, profiles, one-attempt, large, scale. "
+          + "sessions, launchers, driver-only, slow-start, labels, profiles, one-attempt, steady-200, "
+          + "large, scale. "
           + "Those before the semicolon if none is named.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--settings", paramLabel = "NAME", split = ",(?! )", splitSynopsisLabel = ",",
-      description = "Only the settings whose name contains one of these, as in auto. A comma with a "
-          + "space behind it is part of a name, as in \"Dripfeed, fair\". Prints their "
-          + "times alone: no comparison, no page, no CSV. Skips workloads that have none of them. Does "
-          + "not apply to idle.")
+      description = "Only the settings with one of these names or, where none is the same, with one of "
+          + "these in their names, as in auto. A comma with a space behind it is part of a name, as in "
+          + "\"Dripfeed, fair\". Prints their times; ratios.csv has multiples of the first named. No "
+          + "page. Skips workloads that have none of them. Does not apply to idle.")
   private List<String> settingNames = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1",
@@ -59,6 +63,12 @@ public final class Main implements Callable<Integer> {
   @Mixin
   private ReplayOptions replay = new ReplayOptions();
 
+  @Option(names = "--dominant",
+      description = "Virtual cores count as well, by DominantResourceCalculator. Nodes have one for each "
+          + "GB; executors of the first application want one for two GB, those of the second two for each "
+          + "GB, and so on in turns.")
+  private boolean dominant;
+
   @Option(names = "--forecast-accuracy",
       description = "How often the range in which a waiting application is expected to start is right: "
           + "writes forecast-accuracy.csv instead. Only settings of Dripfeed: untuned, max-starting = 4 "
@@ -66,9 +76,10 @@ public final class Main implements Callable<Integer> {
   private boolean forecastAccuracy;
 
   @Option(names = "--hours",
-      description = "All hours of a trace in the format of SWIM that have more than 150 jobs, each on as "
-          + "many nodes as are busy for 60 to 90 %% with an AM limit of 0.30: writes hours.csv instead. "
-          + "--nodes says where the search begins.")
+      description = "All hours of a trace in the format of SWIM, or of stages, that have more than 150 "
+          + "jobs, each on as many nodes as are busy for 60 to 90 %% with an AM limit of 0.30: writes "
+          + "hours.csv instead. --nodes says where the search begins. Limit 0.30 and auto run whatever "
+          + "--settings names.")
   private boolean hours;
 
   @Option(names = "--ask-every", paramLabel = "SECONDS", defaultValue = "10",
@@ -153,14 +164,18 @@ public final class Main implements Callable<Integer> {
       progress = null;
     }
     boolean ended = scale == null || scale.isAllEnded();
-    if (scale != null && settingNames.isEmpty()) {
+    if (scale != null) {
       CsvFile.writeScale(scale, out.resolve("scale.csv"));
     }
+    Results results = new Results(studies, tenants, idle);
+    if (!settingNames.isEmpty() && !results.all().isEmpty()) {
+      CsvFile.writeRatios(results, settings, out.resolve("ratios.csv"));
+    }
     if (!settingNames.isEmpty() || scale != null && steps.size() == 1) {
-      // There is nothing to compare.
+      // There is no best limit to compare with.
       return ended ? 0 : 1;
     }
-    int written = write(new Results(studies, tenants, idle));
+    int written = write(results);
     return ended ? written : 1;
   }
 
@@ -194,11 +209,13 @@ public final class Main implements Callable<Integer> {
 
   private int hours() throws Exception {
     List<Workload> workloads = replay.hours();
+    List<SchedulerVariant> selected = settings.of("--hours", HoursStudy.settings());
+    refuseUnknown(settings);
     Files.createDirectories(out);
     HoursStudy done;
     try (Progress shown = new Progress(progressKind, System.err, "simulations");
         Simulations simulations = new Simulations(processes, freshProcesses, shown)) {
-      done = HoursStudy.run(simulations, workloads, replay.queueSetup());
+      done = HoursStudy.run(simulations, workloads, replay.queueSetup(), selected);
     }
     say(done.text());
     Path file = out.resolve("hours.csv");
@@ -236,14 +253,19 @@ public final class Main implements Callable<Integer> {
       } else if (name.equals(ScaleStudy.NAME)) {
         addScale(steps);
       } else if (name.equals("tenants")) {
+        List<Experiment> bursts = new ArrayList<>();
         for (int users : TENANTS) {
-          add(steps, ofTenants(users), tenants);
+          add(steps, ofTenants(users, Workloads::tenants, SchedulerVariants.ofTenants()), bursts);
         }
         steps.add(simulations -> () -> {
+          tenants.addAll(bursts);
           if (settingNames.isEmpty()) {
-            say(TextTable.ofTenants(tenants));
+            say(TextTable.ofTenants(bursts));
           }
         });
+      } else if (name.equals(Workloads.STEADY_TENANTS)) {
+        add(steps, ofTenants(MOST_TENANTS, Workloads::steadyTenants,
+            SchedulerVariants.ofSteadyTenants()), tenants);
       } else {
         add(steps, study(name), studies);
       }
@@ -358,12 +380,13 @@ public final class Main implements Callable<Integer> {
     return plan(List.of(replay.workload(fitting, name)), queue, all);
   }
 
-  private Plan ofTenants(int users) {
+  private Plan ofTenants(int users, BiFunction<Integer, Long, Workload> made,
+      List<SchedulerVariant> all) {
     List<Workload> workloads = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      workloads.add(Workloads.tenants(users, seed + round));
+      workloads.add(made.apply(users, seed + round));
     }
-    return plan(workloads, QueueSetup.ofUsers(Workloads.users(users)), SchedulerVariants.ofTenants());
+    return plan(workloads, QueueSetup.ofUsers(Workloads.users(users)), all);
   }
 
   private ParameterException unknown(String name) {
@@ -385,9 +408,9 @@ public final class Main implements Callable<Integer> {
     refuseUnused("--rounds", "idle|scale|--trace|replay-.*|fb-.*");
     refuseUnused("--seed", "idle|--trace|replay-.*|fb-.*");
     refuseUnused("--settings", "idle");
-    if (hours && (forecastAccuracy || !settingNames.isEmpty())) {
-      throw refused("--hours has settings of its own: allowed are neither --settings nor "
-          + "--forecast-accuracy");
+    refuseUnused("--dominant", "idle|scale|profiles");
+    if (hours && (forecastAccuracy || dominant)) {
+      throw refused("--hours allows neither --forecast-accuracy nor --dominant");
     }
     if (!forecastAccuracy && spec.commandLine().getParseResult().hasMatchedOption("--ask-every")) {
       throw refused("--ask-every does nothing without --forecast-accuracy");
@@ -423,8 +446,8 @@ public final class Main implements Callable<Integer> {
   }
 
   private Plan plan(List<Workload> workloads, QueueSetup setup, List<SchedulerVariant> all) {
-    return new Plan(workloads, workload -> Workloads.limited(setup, workload.name()),
-        settings.of(workloads.get(0).name(), all));
+    return new Plan(dominant ? workloads.stream().map(Workload::withVcores).toList() : workloads,
+        workload -> Workloads.limited(setup, workload.name()), settings.of(workloads.get(0).name(), all));
   }
 
   private void refuseUnknown(SettingSelection selected) {

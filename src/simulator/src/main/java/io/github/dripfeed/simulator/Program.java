@@ -4,6 +4,7 @@ package io.github.dripfeed.simulator;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import org.apache.hadoop.yarn.api.records.Resource;
 
 /** What the driver of an application does after it has registered. */
@@ -24,21 +25,40 @@ sealed interface Program extends Serializable {
     return 0;
   }
 
+  /**
+   * The same work in containers beside the driver that want other numbers of virtual cores.
+   *
+   * @param ofMemory of a container with so many MB
+   */
+  default Program withVcores(IntUnaryOperator ofMemory) {
+    return this;
+  }
+
   /** Tasks that may run in parallel; the next stage begins when all have ended. */
   record Stage(int tasks, long taskMillis) implements Serializable {
   }
 
   /**
-   * Like Spark: executors run one task after the other, in parallel on their cores, which are virtual ones
-   * of YARN.
+   * Like Spark: executors run one task after the other, in parallel on their cores.
    *
    * @param executorMemory in MB
+   * @param vcores that an executor requests; as many as it has cores, if nothing else is said
    * @param executors the number requested at once or, if dynamic, the maximum
    * @param dynamic whether the driver requests growing numbers while tasks wait, and releases an executor
    *     after a minute without a task
    */
-  record Spark(int executorMemory, int cores, int executors, boolean dynamic, List<Stage> stages)
-      implements Program {
+  record Spark(int executorMemory, int cores, int vcores, int executors, boolean dynamic,
+      List<Stage> stages) implements Program {
+
+    Spark(int executorMemory, int cores, int executors, boolean dynamic, List<Stage> stages) {
+      this(executorMemory, cores, cores, executors, dynamic, stages);
+    }
+
+    @Override
+    public Spark withVcores(IntUnaryOperator ofMemory) {
+      return new Spark(executorMemory, cores, ofMemory.applyAsInt(executorMemory), executors, dynamic,
+          stages);
+    }
 
     @Override
     public List<Integer> firstRequest() {
@@ -63,6 +83,12 @@ sealed interface Program extends Serializable {
    * @param waves the containers of each stage
    */
   record Tasks(List<List<Task>> waves) implements Program {
+
+    @Override
+    public Tasks withVcores(IntUnaryOperator ofMemory) {
+      return new Tasks(waves.stream().map(wave -> wave.stream().map(task ->
+          new Task(task.memory, ofMemory.applyAsInt(task.memory), task.millis)).toList()).toList());
+    }
 
     @Override
     public List<Integer> firstRequest() {
@@ -96,9 +122,19 @@ sealed interface Program extends Serializable {
 
   /** Requests nothing for some time, like a pool of sessions or a notebook, and then works like Spark. */
   record Session(long idleMillis, Spark work) implements Program {
+
+    @Override
+    public Session withVcores(IntUnaryOperator ofMemory) {
+      return new Session(idleMillis, work.withVcores(ofMemory));
+    }
   }
 
   /** Submits other applications to the same queue, one after the other, and waits for each to end. */
   record Launcher(List<Job> jobs) implements Program {
+
+    @Override
+    public Launcher withVcores(IntUnaryOperator ofMemory) {
+      return new Launcher(jobs.stream().map(job -> job.withVcores(ofMemory)).toList());
+    }
   }
 }

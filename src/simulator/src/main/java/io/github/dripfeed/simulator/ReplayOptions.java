@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -23,13 +24,14 @@ final class ReplayOptions {
 
   private static final String REPLAYED = "replay-.*";
   private static final String OF_SWIM = "fb-.*";
-  private static final String RECORDED = REPLAYED + "|" + OF_SWIM;
+  private static final String OF_STAGES = Trace.Format.STAGES.example();
+  private static final String RECORDED = REPLAYED + "|" + OF_SWIM + "|" + OF_STAGES;
   private static final String SIZED = "replay-apps|" + OF_SWIM;
   /** The workloads for which an option does something. */
   private static final Map<String, String> USED_BY = Map.ofEntries(Map.entry("--from", RECORDED),
       Map.entry("--to", RECORDED), Map.entry("--nodes", RECORDED), Map.entry("--start-up", RECORDED),
       Map.entry("--queue", REPLAYED), Map.entry("--scheduler", REPLAYED),
-      Map.entry("--driver-memory", SIZED), Map.entry("--executor-memory", SIZED),
+      Map.entry("--driver-memory", SIZED + "|" + OF_STAGES), Map.entry("--executor-memory", SIZED),
       Map.entry("--executor-vcores", "replay-apps"), Map.entry("--executor-data", OF_SWIM),
       Map.entry("--max-executors", OF_SWIM), Map.entry("--throughput", OF_SWIM),
       Map.entry("--shortest-task", OF_SWIM));
@@ -40,7 +42,8 @@ final class ReplayOptions {
   @Option(names = "--trace", paramLabel = "FILE|URL",
       description = "Replays recorded applications instead: those that a live ResourceManager knows "
           + "(http://HOST:8088), its answer at /ws/v1/cluster/apps in a file, the JSON input of YARN's "
-          + "scheduler load simulator, or a table in the format of SWIM.")
+          + "scheduler load simulator, a table in the format of SWIM, or a table of stages, which begins "
+          + "with the line application,submit,tasks,seconds,memory.")
   private String trace;
 
   @Option(names = "--from", paramLabel = "SECOND", defaultValue = "0",
@@ -194,13 +197,15 @@ final class ReplayOptions {
   /** The busy hours of the recording, each on the cluster at which the search for its size begins. */
   List<Workload> hours() {
     if (trace == null || LiveTrace.isAddress(trace) || !Files.isReadable(Path.of(trace))) {
-      throw refused("--hours wants --trace with a file in the format of SWIM, not '" + trace + "'");
+      throw refused("--hours wants --trace with a file in the format of SWIM or of stages, not '" + trace
+          + "'");
     }
     try {
-      refuseUnused(Trace.Format.SWIM);
+      SortedMap<Integer, Trace> recordings =
+          Trace.hours(Path.of(trace), selection().span(), HoursStudy.LEAST_JOBS, assumptions());
+      refuseUnused(recordings.get(recordings.firstKey()).format());
       List<Workload> hours = new ArrayList<>();
-      Trace.hours(Path.of(trace), selection().span(), HoursStudy.LEAST_JOBS, assumptions())
-          .forEach((hour, recorded) -> hours.add(workload(fitting(recorded), "hour-" + hour)));
+      recordings.forEach((hour, recorded) -> hours.add(workload(fitting(recorded), "hour-" + hour)));
       return hours;
     } catch (IOException e) {
       throw refused("--hours", e);

@@ -19,6 +19,9 @@ final class SchedulerVariants {
   /** Kueue's default in its configuration v1beta1; in v1beta2 it is half an hour. */
   private static final long READY_MILLIS = 300_000;
   private static final String STATE_AWARE = "ordering-policy.state-aware.";
+  /** On drivers, where a queue is much larger than its share. */
+  private static final String UNLIMITED = "100";
+  private static final int[] OF_PARENT = {1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32};
 
   private SchedulerVariants() {
   }
@@ -159,11 +162,28 @@ final class SchedulerVariants {
     return List.of(dripfeed(), tuned("max-starting", "4"), auto());
   }
 
-  /** A limit on the applications of all queues together; only the parent has one. */
-  private static SchedulerVariant maxParallelOfParent(int applications) {
+  /**
+   * A limit on the applications of all queues together; only the parent has one.
+   *
+   * @param limit on the drivers of each queue
+   */
+  private static SchedulerVariant maxParallelOfParent(int applications, String limit) {
     return new SchedulerVariant("fifo, " + applications + " at once in all",
-        SchedulerVariant.Kind.MAX_PARALLEL, applications, Map.of(ORDERING, "fifo", AM_PERCENT, "1.0"),
+        SchedulerVariant.Kind.MAX_PARALLEL, applications, Map.of(ORDERING, "fifo", AM_PERCENT, limit),
         Map.of(MAX_PARALLEL, String.valueOf(applications)), null);
+  }
+
+  /**
+   * For steady arrivals over several queues. The limit on drivers does not count, since with it a launcher
+   * keeps what it has submitted from starting.
+   */
+  static List<SchedulerVariant> ofSteadyTenants() {
+    List<SchedulerVariant> all = new ArrayList<>(List.of(fifo()));
+    for (int applications : OF_PARENT) {
+      all.add(maxParallelOfParent(applications, UNLIMITED));
+    }
+    all.addAll(List.of(group(), autoOfTenants()));
+    return all;
   }
 
   /** Dripfeed in several queues, each with slots of its own. */
@@ -195,7 +215,7 @@ final class SchedulerVariants {
   /** YARN's limit on drivers counts against the guarantee, which is small where queues are many. */
   private static Map<String, String> ofTenant() {
     Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
-    properties.put(AM_PERCENT, "100");
+    properties.put(AM_PERCENT, UNLIMITED);
     return properties;
   }
 
@@ -214,8 +234,8 @@ final class SchedulerVariants {
     for (int applications : new int[] {1, 2, 4}) {
       all.add(maxParallel(applications));
     }
-    for (int applications : new int[] {1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32}) {
-      all.add(maxParallelOfParent(applications));
+    for (int applications : OF_PARENT) {
+      all.add(maxParallelOfParent(applications, "1.0"));
     }
     all.addAll(List.of(perQueue(), group(), group(2), group(4), autoOfTenants()));
     return all;

@@ -49,7 +49,7 @@ final class SparkDriver implements Driver {
 
   SparkDriver(Program.Spark program) {
     this.program = program;
-    this.size = Resource.newInstance(program.executorMemory(), program.cores());
+    this.size = Resource.newInstance(program.executorMemory(), program.vcores());
   }
 
   @Override

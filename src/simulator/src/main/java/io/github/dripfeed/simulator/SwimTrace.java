@@ -28,8 +28,6 @@ final class SwimTrace {
   private static final int SUBMIT = 1;
   private static final int INPUT = 3;
   private static final int OUTPUT = 5;
-  /** About thirty years. */
-  private static final long MOST_SECONDS = 1_000_000_000;
   private static final long MOST_BYTES = 1_000_000_000_000_000_000L;
 
   private final String file;
@@ -43,30 +41,23 @@ final class SwimTrace {
 
   Trace read(byte[] recording) throws IOException {
     List<Job> jobs = new ArrayList<>();
-    // The format has no quotes. The parser of commons-csv would want a newer commons-io than Hadoop's.
     int number = 0;
     for (String line : new String(recording, StandardCharsets.UTF_8).lines().toList()) {
       number++;
       if (!line.isBlank()) {
-        jobs.add(job(line, number));
+        jobs.add(job(TableRow.of(file + ", line " + number, line, TableRow.Separator.TAB, COLUMNS)));
       }
     }
     return new Trace(Trace.Format.SWIM, jobs, 0, List.of());
   }
 
-  private Job job(String line, int number) throws IOException {
-    String[] values = line.split("\t", -1);
-    if (values.length < COLUMNS.size()) {
-      throw new IOException(file + ", line " + number + ": '" + line + "' has " + values.length
-          + " columns; allowed are six or more, with tabs between them: "
-          + String.join(", ", COLUMNS));
-    }
-    long submitted = whole(values, number, SUBMIT, MOST_SECONDS);
+  private Job job(TableRow row) throws IOException {
+    long submitted = row.whole(SUBMIT, 0, TableRow.MOST_SECONDS);
     long data = 0;
     for (int column = INPUT; column <= OUTPUT; column++) {
-      data += whole(values, number, column, MOST_BYTES);
+      data += row.whole(column, 0, MOST_BYTES);
     }
-    return new Job(values[NAME], "SPARK", "user", submitted * 1000, 0, assumptions.driverMemory(),
+    return new Job(row.text(NAME), "SPARK", "user", submitted * 1000, 0, assumptions.driverMemory(),
         assumptions.startUpMillis(), new Job.Fate.Well(), program(data));
   }
 
@@ -77,19 +68,5 @@ final class SwimTrace {
     long millis = Math.round(data * 1000.0 / tasks / perExecutor.bytesPerSecond());
     return new Program.Spark(assumptions.executorMemory(), 1, Math.min(tasks, perExecutor.most()), false,
         List.of(new Program.Stage(tasks, Math.max(perExecutor.shortestMillis(), millis))));
-  }
-
-  private long whole(String[] values, int number, int column, long most) throws IOException {
-    String value = values[column].trim();
-    try {
-      long parsed = Long.parseLong(value);
-      if (parsed >= 0 && parsed <= most) {
-        return parsed;
-      }
-    } catch (NumberFormatException e) {
-      // The message below says what is allowed.
-    }
-    throw new IOException(file + ", line " + number + ": " + COLUMNS.get(column) + " = '" + value
-        + "'; allowed is a whole number from 0 to " + most);
   }
 }

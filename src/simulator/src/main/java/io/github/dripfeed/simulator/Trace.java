@@ -18,8 +18,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Recorded applications in one of three formats: the ResourceManager's answer at
- * {@code /ws/v1/cluster/apps}, the input of YARN's scheduler load simulator, or that of SWIM.
+ * Recorded applications in one of four formats: the ResourceManager's answer at
+ * {@code /ws/v1/cluster/apps}, the input of YARN's scheduler load simulator, that of SWIM, or a table of
+ * stages.
  *
  * @param jobs the applications; those of {@link #read} are in order, and the first is submitted at 0
  * @param nodes the number of nodes of the recorded cluster, 0 if unknown
@@ -36,7 +37,8 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
   enum Format {
     APPLICATIONS("replay-apps", "of YARN's applications"),
     LOAD_SIMULATOR("replay-sls", "of YARN's scheduler load simulator"),
-    SWIM("fb-2009", "in the format of SWIM");
+    SWIM("fb-2009", "in the format of SWIM"),
+    STAGES("stages", "of stages");
 
     private final String example;
     private final String title;
@@ -46,7 +48,7 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
       this.title = title;
     }
 
-    /** A workload of this format. */
+    /** A workload of this format, or what stands for one where none comes with the simulator. */
     String example() {
       return example;
     }
@@ -105,7 +107,8 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
   /**
    * What is replayed of a recording.
    *
-   * @param queue only applications of this queue: its path, or its last part; null for all. SWIM knows none
+   * @param queue only applications of this queue: its path, or its last part; null for all. Tables have
+   *     none
    */
   record Selection(String queue, Span span) {
 
@@ -120,7 +123,7 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
   static Trace read(String name, byte[] recording, Selection selection, Assumptions assumptions)
       throws IOException {
     Trace all = isJson(recording) ? readJson(recording, selection.queue(), assumptions)
-        : new SwimTrace(name, assumptions).read(recording);
+        : readTable(name, recording, assumptions);
     return select(name, all, selection, assumptions);
   }
 
@@ -136,14 +139,20 @@ record Trace(Format format, List<Job> jobs, int nodes, int nodeMemory, List<Stri
         ApplicationsTrace.remarks(trace.jobs, assumptions));
   }
 
-  /** The hours of a file of SWIM, by its own clock, that have more jobs than that. */
+  private static Trace readTable(String name, byte[] recording, Assumptions assumptions)
+      throws IOException {
+    return StageTrace.isOf(recording) ? new StageTrace(name, assumptions).read(recording)
+        : new SwimTrace(name, assumptions).read(recording);
+  }
+
+  /** The hours of a table, by its own clock, that have more jobs than that. */
   static SortedMap<Integer, Trace> hours(Path file, Span span, int moreThan, Assumptions assumptions)
       throws IOException {
     byte[] recording = Files.readAllBytes(file);
     if (isJson(recording)) {
-      throw new IOException(file + " is not in the format of SWIM");
+      throw new IOException(file + " is neither in the format of SWIM nor of stages");
     }
-    Trace all = new SwimTrace(file.toString(), assumptions).read(recording).within(span);
+    Trace all = readTable(file.toString(), recording, assumptions).within(span);
     SortedMap<Integer, Trace> hours = new TreeMap<>();
     all.jobs.stream().collect(Collectors.groupingBy(job -> (int) (job.submitMillis() / HOUR_MILLIS)))
         .forEach((hour, inside) -> {

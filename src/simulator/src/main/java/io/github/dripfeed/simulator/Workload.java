@@ -2,6 +2,7 @@
 package io.github.dripfeed.simulator;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -11,6 +12,8 @@ import java.util.List;
  */
 record Workload(String name, String title, List<Job> jobs, Nodes nodes, List<Size> sizes)
     implements Serializable {
+
+  private static final int GB = 1024;
 
   /**
    * What the nodes are like.
@@ -49,6 +52,29 @@ record Workload(String name, String title, List<Job> jobs, Nodes nodes, List<Siz
   /** The memory of each node, in MB. */
   int nodeMemory() {
     return nodes.memory;
+  }
+
+  /**
+   * The same where virtual cores count as well. Nodes have one for each GB. Executors want, in turns by
+   * application, one for two GB, so that nodes full of them have cores left, and two for each GB, so that
+   * memory is left. Where cores count already nothing changes.
+   */
+  Workload withVcores() {
+    if (nodes.vcores > 0) {
+      return this;
+    }
+    int ofNode = nodes.memory / GB;
+    List<Job> turns = new ArrayList<>();
+    for (Job job : jobs) {
+      boolean many = turns.size() % 2 == 1;
+      turns.add(job.withVcores(memory ->
+          many ? Math.min(ofNode, 2 * atLeastOne(memory, GB)) : atLeastOne(memory, 2 * GB)));
+    }
+    return new Workload(name, title, turns, new Nodes(nodes.memory, ofNode, nodes.label), sizes);
+  }
+
+  private static int atLeastOne(int memory, int each) {
+    return Math.max(1, memory / each);
   }
 
   /** The same applications on a cluster that does not change. */

@@ -75,4 +75,9 @@ record WorkloadResult(Workload workload, List<Outcome> outcomes, double slowestS
   double ratio(SchedulerVariant setting, Measure measure) {
     return measure.of(outcome(setting)) / bestStatic(measure).map(measure::of).orElse(Double.NaN);
   }
+
+  /** The measure under the setting as a multiple of that under another one. */
+  double ratio(SchedulerVariant setting, SchedulerVariant base, Measure measure) {
+    return measure.of(outcome(setting)) / measure.of(outcome(base));
+  }
 }

@@ -25,6 +25,9 @@ final class Workloads {
   static final List<String> BESIDE = List.of(
       "sessions", "launchers", "driver-only", "slow-start", "labels", "profiles", "one-attempt");
 
+  /** Steady arrivals over many queues; runs if it is named. */
+  static final String STEADY_TENANTS = "steady-200";
+
   /** The number of applications and nodes that the simulator is designed for. */
   static final String LARGE = "large";
 
@@ -116,6 +119,16 @@ final class Workloads {
     return workload("tenants-" + users.size(),
         "Three bursts of 60 Spark applications over the queues of " + users.size() + " users", jobs,
         8 * GB, 5);
+  }
+
+  /** The applications of {@code steady}, each in the queue of its user, who are as in {@link #tenants}. */
+  static Workload steadyTenants(int users, long seed) {
+    Workloads made = new Workloads(seed);
+    Workload one = made.steady();
+    List<String> names = users(users);
+    return new Workload(STEADY_TENANTS, one.title() + ", over the queues of " + users + " users",
+        one.jobs().stream().map(job -> job.of(byZipf(names, made.random))).toList(), one.nodes(),
+        one.sizes());
   }
 
   /** One of them, the first most often. */

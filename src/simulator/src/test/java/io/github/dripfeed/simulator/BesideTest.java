@@ -4,6 +4,7 @@ package io.github.dripfeed.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,46 @@ class BesideTest {
 
     assertThat(workload.jobs()).allMatch(job -> job.attempts() == 1);
     assertThat(run(workload, SchedulerVariants.auto()).failed()).isZero();
+  }
+
+  @Test
+  void steadyArrivalsAreSpreadOverQueues() throws Exception {
+    Workload one = Workloads.of("steady", 1);
+    Workload spread = Workloads.steadyTenants(200, 1);
+
+    assertThat(spread.jobs()).extracting(Job::submitMillis)
+        .isEqualTo(one.jobs().stream().map(Job::submitMillis).toList());
+    assertThat(spread.jobs()).extracting(Job::user).filteredOn("u1"::equals).hasSizeBetween(15, 45);
+    assertThat(Set.copyOf(spread.jobs().stream().map(Job::user).toList())).hasSizeGreaterThan(30);
+    assertThat(spread.jobs()).filteredOn(job -> job.program() instanceof Program.Launcher).isNotEmpty()
+        .allSatisfy(job -> assertThat(((Program.Launcher) job.program()).jobs()).hasSize(2)
+            .allMatch(step -> step.user().equals(job.user())));
+    assertThat(Simulation.run(spread, QueueSetup.ofUsers(Workloads.users(200)),
+        SchedulerVariants.autoOfTenants()).makespanSeconds()).isFinite();
+  }
+
+  @Test
+  void executorsWantManyCoresAndFewInTurns() throws Exception {
+    Workload vcores = Workloads.of("burst", 1).withVcores();
+
+    assertThat(vcores.nodes()).isEqualTo(new Workload.Nodes(8192, 8, Workload.Label.NONE));
+    assertThat(vcores.withVcores()).isSameAs(vcores);
+    Program.Spark few = (Program.Spark) vcores.jobs().get(0).program();
+    Program.Spark many = (Program.Spark) vcores.jobs().get(1).program();
+    assertThat(few).isEqualTo(((Program.Spark) Workloads.of("burst", 1).jobs().get(0).program())
+        .withVcores(memory -> 1));
+    assertThat(many.vcores()).isEqualTo(2);
+    assertThat(many.cores()).isEqualTo(1);
+    assertThat(new Workload("one", "", List.of(one(2048), one(8192)), 6 * 1024, vcores.sizes())
+        .withVcores().jobs()).as("no more than a node has").extracting(
+            job -> ((Program.Tasks) job.program()).waves().get(0).get(0).vcores()).containsExactly(1, 6);
+    assertThat(run(vcores, SchedulerVariants.auto()).makespanSeconds()).as("cores are short")
+        .isGreaterThan(1.2 * run(Workloads.of("burst", 1), SchedulerVariants.auto()).makespanSeconds());
+  }
+
+  private static Job one(int memory) {
+    return new Job("one", "TASKS", "user", 0, 0, 512, 1000, new Job.Fate.Well(),
+        new Program.Tasks(List.of(List.of(new Program.Task(memory, 1000)))));
   }
 
   private static Outcome underLimit(String name) throws Exception {

@@ -61,9 +61,11 @@ class HoursStudyTest {
     assertThat(err.toString()).contains("no hour with more than 150 jobs");
     assertThat(simulate("--hours", "--out", folder.toString())).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("--hours wants --trace");
-    assertThat(simulate("--hours", "--trace", trace(200), "--settings", "auto", "--out", folder.toString()))
+    assertThat(simulate("--hours", "--trace", trace(200), "--settings", "none", "--out", folder.toString()))
         .isEqualTo(CommandLine.ExitCode.USAGE);
-    assertThat(err.toString()).contains("neither --settings");
+    assertThat(err.toString()).contains("no setting has 'none'");
+    assertThat(simulate("--hours", "--trace", trace(200), "--forecast-accuracy")).isNotZero();
+    assertThat(err.toString()).contains("neither --forecast-accuracy nor --dominant");
   }
 
   @Test

@@ -184,6 +184,9 @@ class MainTest {
         .anyMatch(line -> line.contains("max-starting = auto: makespan"))
         .anyMatch(line -> line.contains("fifo, AM limit 0.05: makespan"));
     assertThat(folder.resolve("report.html")).doesNotExist();
+    assertThat(Files.readAllLines(folder.resolve("ratios.csv"))).as("multiples of the first named")
+        .hasSize(3).contains("replay,1,max-starting = auto,1.00,1.00,1.00,1.00,1.00")
+        .anyMatch(line -> line.matches("replay,1,\"fifo, AM limit 0.05\",1\\.\\d\\d,.*"));
     assertThat(simulate("--trace", trace, "--settings", "none", "--out", folder.toString()))
         .isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains("--settings", "'none'");

@@ -68,6 +68,9 @@ class OptionsTest {
       "--trace ROWS --rounds 1 | --rounds does nothing for --trace",
       "--trace ROWS --seed 7 | --seed does nothing for --trace",
       "--workload idle --settings auto | --settings does nothing for idle",
+      "--workload profiles,idle --dominant | --dominant does nothing for profiles, idle",
+      "--trace STAGES --executor-memory 1024 | --executor-memory does nothing for a trace of stages",
+      "--trace STAGES --nodes 6x256 --driver-memory 256 | one wants a container of 512 MB",
       "--trace ROWS --executor-vcores 1 | --executor-vcores does nothing for a trace in the format of SWIM",
       "--trace ROWS --queue root.batch | --queue does nothing for a trace in the format of SWIM",
       "--trace LOAD --executor-memory 1024 | --executor-memory does nothing for a trace of YARN's sched",
@@ -75,8 +78,10 @@ class OptionsTest {
       "--trace APPS --throughput 9 | --throughput does nothing for a trace of YARN's applications",
       "--workload burst --trace GOOD | --trace replays recorded applications instead of --workload",
       "--workload burst --ask-every 5 | --ask-every does nothing without --forecast-accuracy",
-      "--workload idle --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
-      "--workload burst,scale --forecast-accuracy | workloads idle, tenants, scale cannot be asked",
+      "--workload idle --forecast-accuracy | workloads idle, tenants, steady-200, scale"
+          + " cannot be asked",
+      "--workload burst,scale --forecast-accuracy | workloads idle, tenants, steady-200, scale"
+          + " cannot be asked",
       "--workload burst --settings gang,none | no setting has 'none'"})
   void mistakeIsNamedInALine(String arguments, String message) throws Exception {
     String good = file("good.xml", "<configuration><property><name>yarn.scheduler.capacity.root.queues"
@@ -93,6 +98,8 @@ class OptionsTest {
         "UNKNOWN", withBatch("unknown", "root.batch.ordering-policy", "com.acme.Order"),
         "NONE", withBatch("none", "root.batch.ordering-policy", StateAwareOrderingPolicy.class.getName(),
             "root.batch.ordering-policy.state-aware.max-starting", "0")));
+    files.put("STAGES",
+        file("jobs.csv", "application,submit,tasks,seconds,memory\none,0,2,9.5,512\n"));
     String typed = arguments;
     String named = message;
     for (Map.Entry<String, String> file : files.entrySet()) {

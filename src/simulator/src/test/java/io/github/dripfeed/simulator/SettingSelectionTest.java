@@ -36,6 +36,17 @@ class SettingSelectionTest {
   }
 
   @Test
+  void nameOfASettingSelectsThatAlone() {
+    SettingSelection selection = new SettingSelection(List.of("Dripfeed", "fifo", "AM limit 0.30"));
+
+    List<SchedulerVariant> selected = selection.of("burst", SchedulerVariants.all());
+    assertThat(names(selected)).containsExactly(
+        "fifo", "fifo, AM limit 0.30", "Dripfeed", "fair, AM limit 0.30");
+    assertThat(selection.base(selected)).as("the first named").contains(SchedulerVariants.dripfeed());
+    assertThat(selection.base(List.of(SchedulerVariants.auto()))).isEmpty();
+  }
+
+  @Test
   void withoutNamesAllAreSelected() {
     SettingSelection selection = new SettingSelection(List.of());
 

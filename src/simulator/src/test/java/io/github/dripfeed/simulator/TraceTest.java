@@ -191,8 +191,8 @@ class TraceTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "job0 49 49 1 2 3            | 1 columns    | six or more",
-      "job0<49<49<1<2              | 5 columns    | six or more",
+      "job0 49 49 1 2 3            | 1 columns    | 6 or more",
+      "job0<49<49<1<2              | 5 columns    | 6 or more",
       "job0<soon<49<1<2<3          | submit second = 'soon' | from 0 to 1000000000",
       "job0<-1<49<1<2<3            | submit second = '-1'   | from 0 to 1000000000",
       "job0<1.5<49<1<2<3           | submit second = '1.5'  | a whole number",
@@ -205,6 +205,67 @@ class TraceTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("jobs.tsv, line 3: ").hasMessageContaining(what)
         .hasMessageContaining("allowed").hasMessageContaining(allowed);
+  }
+
+  @Test
+  void stagesRunOneAfterTheOther() throws Exception {
+    Trace trace = stages("""
+        one,100,3,12.5,1024
+        two,160.5,1,2,512,more columns
+        one,100,2,0.1,4096
+
+        """);
+
+    assertThat(trace.jobs()).extracting(Job::name).containsExactly("one", "two");
+    assertThat(trace.jobs()).extracting(Job::submitMillis).containsExactly(0L, 60_500L);
+    assertThat(trace.jobs()).extracting(Job::driverMemory).containsOnly(2048);
+    assertThat(trace.jobs()).extracting(Job::startUpMillis).containsOnly(15_000L);
+    Program.Task first = new Program.Task(1024, 12_500);
+    Program.Task then = new Program.Task(4096, 100);
+    assertThat(trace.jobs()).extracting(Job::program).containsExactly(
+        new Program.Tasks(List.of(List.of(first, first, first), List.of(then, then))),
+        new Program.Tasks(List.of(List.of(new Program.Task(512, 2000)))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "one,1,2,3         | 4 columns               | 5 or more, with commas between them",
+      "one,1,0,3,512     | tasks = '0'             | a whole number from 1 to 1000000",
+      "one,1,2,soon,512  | seconds = 'soon'        | a number from 0 to 1000000000",
+      "one,1,2,NaN,512   | seconds = 'NaN'         | a number from 0",
+      "one,-1,2,3,512    | submit second = '-1'    | a number from 0",
+      "one,1,2,3,1.5     | memory = '1.5'          | a whole number from 1",
+      "good,2,2,3,512    | submit second = '2'     | '1.0', as in its first line"})
+  void badLineOfStagesIsNamedWithWhatIsAllowed(String line, String what, String allowed) {
+    assertThatThrownBy(() -> stages("good,1,1,1,1\n" + line + "\n")).isInstanceOf(IOException.class)
+        .hasMessageContaining("jobs.csv, line 3: ").hasMessageContaining(what)
+        .hasMessageContaining("allowed").hasMessageContaining(allowed);
+  }
+
+  @Test
+  void stagesOfSparkRunInItsExecutors() throws Exception {
+    Trace trace = stagesOfSpark("one,0,30,1.5,4096,10\none,0,2,60,4096,10\n");
+
+    assertThat(trace.jobs()).extracting(Job::program).containsExactly(new Program.Spark(4096, 1, 10, false,
+        List.of(new Program.Stage(30, 1500), new Program.Stage(2, 60_000))));
+    assertThatThrownBy(() -> stagesOfSpark("one,0,30,1.5,4096,10\none,0,2,60,4096,9\n"))
+        .hasMessageContaining("jobs.csv, line 3: executors = '9'; allowed is '10', as in its first line");
+    assertThatThrownBy(() -> stagesOfSpark("one,0,30,1.5,4096,10\none,0,2,60,512,10\n"))
+        .hasMessageContaining("memory = '512'; allowed is '4096'");
+    assertThatThrownBy(() -> stagesOfSpark("one,0,30,1.5,4096\n")).hasMessageContaining("6 or more");
+  }
+
+  private static Trace stagesOfSpark(String rows) throws IOException {
+    return table("application,submit,tasks,seconds,memory,executors\n" + rows);
+  }
+
+  private static Trace stages(String rows) throws IOException {
+    return table("application,submit,tasks,seconds,memory\n" + rows);
+  }
+
+  private static Trace table(String content) throws IOException {
+    return Trace.read("jobs.csv", content.getBytes(StandardCharsets.UTF_8), Trace.Selection.ALL,
+        ASSUMPTIONS);
   }
 
   @Test
