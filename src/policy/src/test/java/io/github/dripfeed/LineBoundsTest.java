@@ -135,22 +135,6 @@ class LineBoundsTest {
   }
 
   @Test
-  void afterAFailoverTheWaitIsNoLonger() throws Exception {
-    try (MockCluster cluster = withNodesThatShrank()) {
-      cluster.submitMany(10, 12 * GB, "user");
-      shrink(cluster);
-      MockApp other = cluster.submit();
-      cluster.heartbeat();
-      cluster.advance(ACCEPTED_TIMEOUT.minusMinutes(1));
-      cluster.heartbeat();
-      assertThat(other.containers()).isZero();
-      cluster.restart().reconnectNodes();
-      Duration after = timeUntilStarted(other, cluster);
-      assertThat(after).isLessThanOrEqualTo(Duration.ofMinutes(1).plusSeconds(10));
-    }
-  }
-
-  @Test
   void stalledApplicationsStartOneAtATime() throws Exception {
     try (MockCluster cluster = withNodesThatShrank()) {
       List<MockApp> big = cluster.submitMany(10, 12 * GB, "user");

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /** A long random life of a cluster, second by virtual second, and the invariants of each second. */
@@ -126,6 +127,7 @@ final class Soak {
   /** A heartbeat of all nodes. Beyond the slots, one application starts for each higher priority. */
   private void heartbeat() throws Exception {
     int before = starting();
+    int highest = prioritiesOfStarting().max().orElse(0);
     cluster.heartbeat();
     if (!isRestarting()) {
       // Until its node is back, the age of a driver is unknown.
@@ -133,15 +135,17 @@ final class Soak {
     }
     if (!auto) {
       assertThat(starting()).as("starting in second %s, seed %s", second, seed)
-          .isLessThanOrEqualTo(Math.max(maxStarting + (int) priorities() - 1, before));
+          .isLessThanOrEqualTo(Math.max(
+              maxStarting + Math.max(1, (int) prioritiesOfStarting().distinct().count()) - 1,
+              // After a restart, those that run are starting until their nodes are back.
+              before + (prioritiesOfStarting().max().orElse(0) > highest ? 1 : 0)));
     }
   }
 
-  /** The number of priorities among those that are starting; 1 if there are none. */
-  private long priorities() {
-    return Math.max(1, cluster.policy().getSchedulableEntities().stream()
+  private IntStream prioritiesOfStarting() {
+    return cluster.policy().getSchedulableEntities().stream()
         .filter(attempt -> cluster.stateOf(attempt) == State.STARTING)
-        .map(attempt -> attempt.getPriority().getPriority()).distinct().count());
+        .mapToInt(attempt -> attempt.getPriority().getPriority());
   }
 
   /** The applications that take a slot from others. */

@@ -14,13 +14,12 @@ class StartAdviceTest extends CheckFixture {
   void oneAtATimeByDefaultIsAdvisedAgainst() throws Exception {
     conf.remove(OURS + "max-starting");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  max-starting is not set, so one application at a time starts: in an"
-        + " hour of real arrivals they wait 51 minutes on average, and two with auto;"
-        + " set state-aware.max-starting to auto, or, where the queue holds little more"
-        + " than one application, to 1: then this advice ends", "advice: 1");
+    assertThat(out).contains("ADVICE  max-starting is not set, so one application at a time starts, which"
+        + " is slow where many arrive; set state-aware.max-starting to auto, or, where the queue holds"
+        + " little more than one application, to 1: then this advice ends", "advice: 1");
     conf.put(OURS + "starting-group", "tenants");
     assertThat(check()).as("a group starts one at a time over all its queues").isEqualTo(1);
-    assertThat(out).contains("starts in all queues of the starting-group together; in one queue, in an",
+    assertThat(out).contains("starts in all queues of the starting-group together, which is slow",
         "set state-aware.max-starting to auto, without starting-group, in all of these queues, or, where"
             + " their cluster holds little more");
   }
