@@ -209,8 +209,8 @@ final class QueueCheck {
     boolean inGroup = !report.isAlone();
     report.adviseIf(files.own(report.queue, "ordering-policy.state-aware.max-starting") == null,
         "max-starting is not set, so one application at a time starts" + (inGroup
-            ? " in all queues of the starting-group together" : "") + ", which is slow where many arrive; set"
-            + " state-aware.max-starting to auto"
+            ? " in all queues of the starting-group together" : "")
+            + ", which is slow where many arrive; set state-aware.max-starting to auto"
             + (inGroup ? ", without starting-group, in all of these queues" : "")
             + ", or, where " + (inGroup ? "their cluster" : "the queue")
             + " holds little more than one application, to 1: then this advice ends");
