@@ -72,7 +72,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(OURS + "starting-group", "");
     assertThat(check("--all")).as(out).isEqualTo(1);
     assertThat(out).as("no group was chosen").contains("ADVICE  max-starting is not set, so one application"
-        + " at a time starts: in an",
+        + " at a time starts, which is slow",
         "max-starting                   1", "starting-group                 (empty)", "errors: 0");
   }
 
