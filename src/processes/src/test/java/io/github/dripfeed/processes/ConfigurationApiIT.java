@@ -11,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A ResourceManager process whose queues are configured through its API: the steps of the document. */
+@Tag("slow")
 class ConfigurationApiIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));

@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A stock queue that stands still on a real ResourceManager: what says so, and what makes it move. */
+@Tag("slow")
 class DiagnoseProcessIT {
 
   private static final Path FOLDER = Path.of(System.getProperty("processes.folder"));

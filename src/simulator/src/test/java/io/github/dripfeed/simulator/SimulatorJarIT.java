@@ -39,14 +39,13 @@ class SimulatorJarIT {
     Files.writeString(folder.resolve("jobs.tsv"), ROWS);
 
     assertThat(run("--trace", "jobs.tsv", "--nodes", "2x16384", "--processes", "2", "--settings",
-        "fifo, AM limit 0.50,starting = auto,Dripfeed")).as(output).isZero();
+        "fifo, AM limit 0.50,max-starting = auto,Dripfeed")).as(output).isZero();
 
-    for (String setting : List.of("fifo, AM limit 0.50", "max-starting = auto", "Dripfeed",
-        "Dripfeed, fair")) {
+    for (String setting : List.of("fifo, AM limit 0.50", "max-starting = auto", "Dripfeed")) {
       assertThat(output.lines()).as(output).filteredOn(
           line -> line.startsWith("replay, round 1, " + setting + ": ")).hasSize(1);
     }
-    assertThat(output.lines().filter(line -> line.startsWith("replay, round 1, "))).as(output).hasSize(4);
+    assertThat(output.lines().filter(line -> line.startsWith("replay, round 1, "))).as(output).hasSize(3);
     assertThat(contents(folder)).containsExactlyInAnyOrder("jobs.tsv", "simulate");
     assertThat(contents(temporary)).isEmpty();
   }
