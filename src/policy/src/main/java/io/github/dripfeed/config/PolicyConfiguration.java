@@ -34,8 +34,12 @@ public final class PolicyConfiguration {
   private final Map<String, String> inEffect;
   private final Map<String, String> changed;
 
-  /** @param texts valid ones; a property without a value has its default */
-  private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> texts) {
+  /** @param written valid texts; a property without a value has its default */
+  private PolicyConfiguration(PolicyKind kind, Map<PolicyProperty, String> written) {
+    boolean enforced = PolicyProperty.TRUE.equals(
+        written.getOrDefault(PolicyProperty.ENFORCE, PolicyProperty.ENFORCE.defaultValue()));
+    Map<PolicyProperty, String> texts = new EnumMap<>(written);
+    texts.keySet().removeIf(property -> !enforced && !property.isOfStates());
     boolean auto = isAuto(texts);
     fair = kind == PolicyKind.FAIR;
     for (PolicyProperty property : PolicyProperty.values()) {
@@ -43,7 +47,6 @@ public final class PolicyConfiguration {
     }
     AttemptSettings attempts = new AttemptSettings(millis(PolicyProperty.STARTING_TIMEOUT),
         count(PolicyProperty.MIN_EXECUTORS)).withIdleTimeout(millis(PolicyProperty.IDLE_TIMEOUT));
-    boolean enforced = is(PolicyProperty.ENFORCE, PolicyProperty.TRUE);
     settings = !enforced ? new QueueSettings(attempts)
         : new QueueSettings(auto ? 1 : count(PolicyProperty.MAX_STARTING),
             millis(PolicyProperty.ACCEPTED_TIMEOUT), attempts)
@@ -52,13 +55,13 @@ public final class PolicyConfiguration {
             .withTakeBack(is(PolicyProperty.TAKE_BACK, PolicyProperty.ON)
                 ? millis(PolicyProperty.TAKE_BACK_AFTER) : 0);
     byPriority = fair ? enforced && is(PolicyProperty.PRIORITY_WEIGHT, PolicyProperty.TRUE)
-        : !enforced || !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
+        : !is(PolicyProperty.ORDER, PolicyProperty.FIFO);
     exemptTypes = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     exemptTypes.addAll(Arrays.asList(
         StringUtils.getTrimmedStrings((String) values.get(PolicyProperty.EXEMPT_APPLICATION_TYPES))));
     // An empty entry between two commas exempts nothing, though an application's type may be empty.
     exemptTypes.remove("");
-    reclaims = enforced && is(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)
+    reclaims = is(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)
         && (fair || byPriority);
     Map<String, String> shown = new LinkedHashMap<>();
     Map<String, String> set = new LinkedHashMap<>();
@@ -157,7 +160,7 @@ public final class PolicyConfiguration {
 
   /** Whether applications with few executors come first. */
   public boolean isNarrow() {
-    return !fair && settings.isEnforced() && is(PolicyProperty.ORDER, PolicyProperty.NARROW);
+    return !fair && is(PolicyProperty.ORDER, PolicyProperty.NARROW);
   }
 
   /** Whether as many applications start as the queue can use. */
@@ -167,7 +170,7 @@ public final class PolicyConfiguration {
 
   /** The group of queues that count their starting applications together; empty if the queue is alone. */
   public String startingGroup() {
-    return settings.isEnforced() ? (String) values.get(PolicyProperty.STARTING_GROUP) : "";
+    return (String) values.get(PolicyProperty.STARTING_GROUP);
   }
 
   /**

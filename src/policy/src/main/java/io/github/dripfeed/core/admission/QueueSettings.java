@@ -27,39 +27,27 @@ public final class QueueSettings {
    * @throws IllegalArgumentException if one of them is out of range
    */
   public QueueSettings(int maxStarting, long acceptedTimeout, AttemptSettings attempts) {
+    this(maxStarting, acceptedTimeout, attempts, 0, false, 0, true);
     if (maxStarting < 1 || acceptedTimeout < 0) {
       throw new IllegalArgumentException(
           "out of range: maxStarting=" + maxStarting + ", acceptedTimeout=" + acceptedTimeout);
     }
-    this.maxStarting = maxStarting;
-    this.acceptedTimeout = acceptedTimeout;
-    this.attempts = attempts;
-    this.maxContainers = 0;
-    this.auto = false;
-    this.takeBackAfter = 0;
-    this.enforced = true;
   }
 
   /** Nobody is held: attempts are ordered as by a stock policy, and only their states are known. */
   public QueueSettings(AttemptSettings attempts) {
-    this.maxStarting = Integer.MAX_VALUE;
-    this.acceptedTimeout = 0;
-    this.attempts = attempts;
-    this.maxContainers = 0;
-    this.auto = false;
-    this.takeBackAfter = 0;
-    this.enforced = false;
+    this(Integer.MAX_VALUE, 0, attempts, 0, false, 0, false);
   }
 
-  private QueueSettings(QueueSettings same, AttemptSettings attempts, int maxContainers,
-      boolean auto, long takeBackAfter) {
-    this.enforced = true;
-    this.maxStarting = same.maxStarting;
-    this.acceptedTimeout = same.acceptedTimeout;
+  private QueueSettings(int maxStarting, long acceptedTimeout, AttemptSettings attempts, int maxContainers,
+      boolean auto, long takeBackAfter, boolean enforced) {
+    this.maxStarting = maxStarting;
+    this.acceptedTimeout = acceptedTimeout;
     this.attempts = attempts;
     this.maxContainers = maxContainers;
     this.auto = auto;
     this.takeBackAfter = takeBackAfter;
+    this.enforced = enforced;
   }
 
   /**
@@ -72,14 +60,15 @@ public final class QueueSettings {
     if (containers < 0) {
       throw new IllegalArgumentException("out of range: maxContainers=" + containers);
     }
-    return new QueueSettings(this,
+    return new QueueSettings(maxStarting, acceptedTimeout,
         attempts.withMaxExecutors(containers == 0 ? Integer.MAX_VALUE : containers - 1), containers,
-        auto, takeBackAfter);
+        auto, takeBackAfter, enforced);
   }
 
   /** The same with or without starts beyond one slot, as many at once as the queue can use. */
   public QueueSettings withAuto(boolean isAuto) {
-    return new QueueSettings(this, attempts, maxContainers, isAuto, takeBackAfter);
+    return new QueueSettings(
+        maxStarting, acceptedTimeout, attempts, maxContainers, isAuto, takeBackAfter, enforced);
   }
 
   /**
@@ -92,7 +81,8 @@ public final class QueueSettings {
     if (after < 0) {
       throw new IllegalArgumentException("out of range: takeBackAfter=" + after);
     }
-    return new QueueSettings(this, attempts, maxContainers, auto, after);
+    return new QueueSettings(
+        maxStarting, acceptedTimeout, attempts, maxContainers, auto, after, enforced);
   }
 
   /** The maximum number of starting attempts; 1 with {@link #isAuto}, whatever was set. */

@@ -61,7 +61,7 @@ final class SlotPool<T> {
   SlotPool(String name, String partition, boolean asynchronous, long heartbeat) {
     this.name = name;
     this.heartbeat = heartbeat;
-    starting = new StartingAttempts<>(name != null);
+    starting = new StartingAttempts<>(isShared());
     trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
     overtaken = new OvertakenHeads<>(lines, heartbeat);
