@@ -70,6 +70,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private final Map<String, ResourceVector> soon = new HashMap<>();
   private final Map<String, Collection<Demand>> largest = new HashMap<>();
   private final Map<String, ResourceVector> reachable = new HashMap<>();
+  /** By user and partition. */
+  private final Map<List<String>, Boolean> skipped = new HashMap<>();
   private final Set<AttemptSnapshot<S>> silent = new HashSet<>();
   private final Set<S> front = new LinkedHashSet<>();
   private PlanQueue<S> plan;
@@ -326,7 +328,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> demands) {
     int missing = read.view().settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
-    if (missing <= 0 || read.facts.isSkipped()) {
+    if (missing <= 0 || isSkipped(read)) {
       return Collections.emptyList();
     }
     if (demands.isEmpty()) {
@@ -350,6 +352,12 @@ final class QueueRound<S extends SchedulableEntity> {
         || demand.size().fitsIn(reachable.computeIfAbsent(demand.partition(),
             p -> headroom.free(p).componentwiseMax(
                 memory.releases().lately(p, memory.demands().startUp(), types.count(), now))));
+  }
+
+  /** Read once for each user, too: a container of the user may end in between. */
+  private boolean isSkipped(AttemptSnapshot<S> read) {
+    return !read.facts.hasReservation() && skipped.computeIfAbsent(
+        Arrays.asList(read.app.getUser(), read.partition), user -> read.facts.isSkipped());
   }
 
   private boolean isCold(AttemptSnapshot<S> read) {
