@@ -50,6 +50,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 final class QueueRound<S extends SchedulableEntity> {
 
   private final QueueSnapshot<S> snapshot;
+  private final ClusterSnapshot nodes;
   private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final QueueOrder<S> order;
@@ -70,8 +71,6 @@ final class QueueRound<S extends SchedulableEntity> {
   private final Map<String, ResourceVector> soon = new HashMap<>();
   private final Map<String, Collection<Demand>> largest = new HashMap<>();
   private final Map<String, ResourceVector> reachable = new HashMap<>();
-  /** By user and partition. */
-  private final Map<List<String>, Boolean> skipped = new HashMap<>();
   private final Set<AttemptSnapshot<S>> silent = new HashSet<>();
   private final Set<S> front = new LinkedHashSet<>();
   private PlanQueue<S> plan;
@@ -86,6 +85,7 @@ final class QueueRound<S extends SchedulableEntity> {
   QueueRound(QueueSnapshot<S> snapshot, ClusterSnapshot nodes, ClusterReader cluster, QueueMemory memory,
       DemandHistory common, long now) {
     this.snapshot = snapshot;
+    this.nodes = nodes;
     this.scheduler = nodes.scheduler;
     this.queue = snapshot.yarnQueue;
     this.order = snapshot.order;
@@ -328,7 +328,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> demands) {
     int missing = read.view().settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
-    if (missing <= 0 || isSkipped(read)) {
+    if (missing <= 0 || !read.facts.hasReservation()
+        && nodes.isAboveUserLimit(queue, read.app.getUser(), read.partition)) {
       return Collections.emptyList();
     }
     if (demands.isEmpty()) {
@@ -352,12 +353,6 @@ final class QueueRound<S extends SchedulableEntity> {
         || demand.size().fitsIn(reachable.computeIfAbsent(demand.partition(),
             p -> headroom.free(p).componentwiseMax(
                 memory.releases().lately(p, memory.demands().startUp(), types.count(), now))));
-  }
-
-  /** Read once for each user, too: a container of the user may end in between. */
-  private boolean isSkipped(AttemptSnapshot<S> read) {
-    return !read.facts.hasReservation() && skipped.computeIfAbsent(
-        Arrays.asList(read.app.getUser(), read.partition), user -> read.facts.isSkipped());
   }
 
   private boolean isCold(AttemptSnapshot<S> read) {

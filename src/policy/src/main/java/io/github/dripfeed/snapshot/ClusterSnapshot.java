@@ -119,9 +119,19 @@ public final class ClusterSnapshot {
     for (CSQueue level = leaf; level != null; level = level.getParent()) {
       all.add(limit(level, partition));
     }
-    all.add(limits.computeIfAbsent(Arrays.asList(partition, leaf.getQueuePath(), user), key -> Limit.ofUser(
-        new QueueHeadroom(leaf, types).isAboveUserLimit(user, scheduler, partition))));
+    all.add(userLimit(leaf, user, partition));
     return all;
+  }
+
+  private Limit userLimit(CSQueue leaf, String user, String partition) {
+    return limits.computeIfAbsent(Arrays.asList(partition, leaf.getQueuePath(), user), key -> Limit.ofUser(
+        new QueueHeadroom(leaf, types).isAboveUserLimit(user, scheduler, partition)));
+  }
+
+  /** Whether YARN passes over applications of the user: the same answer for all of them. */
+  public boolean isAboveUserLimit(CSQueue leaf, String user, String partition) {
+    ResourceVector none = ResourceVector.zero(types.count());
+    return !userLimit(leaf, user, partition).admits(none, none);
   }
 
   /** The limit of the queue alone in the partition; always the same object. */
