@@ -57,7 +57,7 @@ final class ApplicationsTrace {
     }
     if (contradictory > 0) {
       leftOut.add(contradictory + " applications that had virtual cores for executors, but no memory for"
-          + " them beyond the assumed driver of " + assumptions.driverMemory()
+          + " them beyond the assumed AM of " + assumptions.driverMemory()
           + " MB: is --driver-memory too large?");
     }
     return new Trace(Trace.Format.APPLICATIONS, jobs, 0, leftOut).startingAtZero();
@@ -75,12 +75,12 @@ final class ApplicationsTrace {
       return List.of();
     }
     String of = alone + " of " + replayed.size() + " applications had no ";
-    String then = ", and are replayed as drivers alone: is ";
+    String then = ", and are replayed as AMs alone: is ";
     return List.of(assumptions.executorVcores() > 0
         ? of + "virtual cores for an executor of " + assumptions.executorVcores()
-            + " beyond the one of the driver" + then + "--executor-vcores too large?"
+            + " beyond the one of the AM" + then + "--executor-vcores too large?"
         : of + "memory for an executor of " + assumptions.executorMemory()
-            + " MB beyond the assumed driver of " + assumptions.driverMemory() + " MB" + then
+            + " MB beyond the assumed AM of " + assumptions.driverMemory() + " MB" + then
             + "--driver-memory or --executor-memory too large?");
   }
 

@@ -86,7 +86,7 @@ public final class BarColumns {
     String whose = setting.parent().isEmpty() ? "limit of each queue" : "limit of all queues together";
     return switch (setting.kind()) {
       case AM_PERCENT -> new Caption(SchedulerVariants.AM_PERCENT,
-          severalQueues ? whose : "limit: share of the queue for drivers");
+          severalQueues ? whose : "AM limit");
       case MAX_PARALLEL -> new Caption(SchedulerVariants.MAX_PARALLEL,
           severalQueues ? whose : "limit: applications at once");
       case OTHER_SYSTEM -> new Caption("", "rules of other systems");

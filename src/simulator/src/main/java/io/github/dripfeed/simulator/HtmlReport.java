@@ -57,7 +57,7 @@ final class HtmlReport {
                 Measure.WAIT_95),
             BarChart.of("turnaround, from submission to end, mean", round, Measure.MEAN_TURNAROUND,
                 Measure.TURNAROUND_95),
-            BarChart.ofPart("share of what is used that drivers hold while they wait for executors", round,
+            BarChart.ofPart("share of what is used that AMs hold while they wait for executors", round,
                 Outcome::stuckShare)),
         "rows", round.outcomes().stream().map(outcome -> row(round, outcome)).toList());
   }

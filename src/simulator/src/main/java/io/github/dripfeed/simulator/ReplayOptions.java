@@ -80,7 +80,7 @@ final class ReplayOptions {
   private int executorVcores;
 
   @Option(names = "--start-up", paramLabel = "SECONDS", defaultValue = "15",
-      description = "Assumed from a driver's allocation until it asks. Default: ${DEFAULT-VALUE}.")
+      description = "Assumed from an AM's allocation until it asks. Default: ${DEFAULT-VALUE}.")
   private int startUpSeconds;
 
   @Option(names = "--executor-data", paramLabel = "MB", defaultValue = "2000",

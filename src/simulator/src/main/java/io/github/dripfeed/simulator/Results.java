@@ -104,7 +104,7 @@ record Results(List<Experiment> studies, List<Experiment> tenants, IdleStudy idl
     if (idle != null) {
       claims.add(new Claim("max-starting = auto: an idle queue with room for all starts a burst in"
           + " at most " + Formats.ratio(IdleStudy.TOLERANCE)
-          + " times the time of stock fifo without a limit on drivers ("
+          + " times the time of stock fifo without an AM limit ("
           + Formats.ratio(idle.worstRatio()) + ")", idle.worstRatio() <= IdleStudy.TOLERANCE));
     }
     return claims;

@@ -135,8 +135,8 @@ final class TextTable {
     }
     return idle.applications() + " applications at once on an idle queue: when the last of them has its\n"
         + "first executor, by the nodes of 64 GB, the largest container that YARN allows,\n"
-        + "and the start-up of a driver. stock is fifo with its defaults, AM 1.00 the same\n"
-        + "without a limit on drivers; one, ten and auto are Dripfeed's max-starting; cold is\n"
+        + "and the start-up of an AM. stock is fifo with its defaults, AM 1.00 the same\n"
+        + "without an AM limit; one, ten and auto are Dripfeed's max-starting; cold is\n"
         + "auto where nothing had run before.\n" + table;
   }
 

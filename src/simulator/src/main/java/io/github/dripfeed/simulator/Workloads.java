@@ -169,7 +169,7 @@ final class Workloads {
       }
       jobs.add(job);
     }
-    return workload("mixed", "80 applications in four bursts, drivers of 0.5 to 8 GB, some hang or fail",
+    return workload("mixed", "80 applications in four bursts, AMs of 0.5 to 8 GB, some hang or fail",
         jobs, 16 * GB, 6);
   }
 
@@ -275,7 +275,7 @@ final class Workloads {
           between(4, 8) * SECOND, WELL, new Program.DriverOnly(between(30, 180) * SECOND)));
     }
     addSpark(jobs, 60, 0, 20 * MINUTE);
-    return workload("driver-only", "120 drivers that need no executor, and 60 Spark applications", jobs,
+    return workload("driver-only", "120 AMs that need no executor, and 60 Spark applications", jobs,
         16 * GB, 6);
   }
 
@@ -296,7 +296,7 @@ final class Workloads {
     addSpark(jobs, 60, 0, 5 * MINUTE);
     jobs.replaceAll(job -> job.on(new Job.Labels("CORE", "")));
     return on(new Workload.Nodes(16 * GB, 0, new Workload.Label("CORE", true, 3)),
-        workload("labels", "60 Spark applications, drivers only on 3 of 8 nodes, which executors share",
+        workload("labels", "60 Spark applications, AMs only on 3 of 8 nodes, which executors share",
             jobs, 16 * GB, 8));
   }
 

@@ -91,7 +91,7 @@ class TraceTest {
 
     assertThat(trace.jobs().get(0).program()).isInstanceOf(Program.DriverOnly.class);
     assertThat(trace.remarks()).containsExactly("1 of 2 applications had no memory for an executor of"
-        + " 4096 MB beyond the assumed driver of 2048 MB, and are replayed as drivers alone:"
+        + " 4096 MB beyond the assumed AM of 2048 MB, and are replayed as AMs alone:"
         + " is --driver-memory or --executor-memory too large?");
     assertThat(Trace.read(apps, BATCH, new Trace.Assumptions(1024, 1024, 15_000, null)).remarks())
         .isEmpty();
