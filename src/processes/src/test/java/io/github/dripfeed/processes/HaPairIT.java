@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A pair of ResourceManager processes, and failovers there and back. */
@@ -147,6 +148,7 @@ class HaPairIT {
    * What an operator sees who copied the jar to one host only. A refresh reaches the active one alone, so
    * it succeeds; the failover does not, and nobody is active until the one with the jar is again.
    */
+  @Tag("slow")
   @Test
   void oneWithoutTheJarCannotTakeOver() throws Exception {
     String ours = "io.github.dripfeed.StateAwareOrderingPolicy";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 class OrderStressTest {
 
-  private static final int APPLICATIONS = 200;
+  private static final int APPLICATIONS = 100;
   private static final int AT_ONCE = 30;
   private static final QueueSettings SETTINGS =
       new QueueSettings(1, 1_000_000, new AttemptSettings(1_000_000, 1));

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 class StartingGroupCostTest {
 
   private static final int QUEUES = 2_000;
+  /** The accepted-timeout, in milliseconds. */
+  private static final int TIMEOUT = 60_000;
 
   private final StartingGroup<FakeAttempt> group = new StartingGroup<>("large", false);
   private final List<OrderFixture> queues = new ArrayList<>();
@@ -20,7 +22,7 @@ class StartingGroupCostTest {
   /** Each queue has an accepted attempt. */
   private void fill(int count) {
     for (int i = 0; i < count; i++) {
-      OrderFixture queue = new OrderFixture(new QueueSettings(1, 300_000, AttemptSettings.DEFAULTS));
+      OrderFixture queue = new OrderFixture(new QueueSettings(1, TIMEOUT, AttemptSettings.DEFAULTS));
       queue.order.join(group);
       queues.add(queue);
       attempts.add(queue.submit("A" + ++submitted));
@@ -72,10 +74,10 @@ class StartingGroupCostTest {
     reserved.reserved = true;
     queues.get(0).order.containerAllocated(reserved, () -> null, 0);
     assertThat(readByDecisions() / QUEUES).as("reserved").isLessThanOrEqualTo(8);
-    for (int i = 0; i <= 300; i++) {
+    for (int i = 0; i <= TIMEOUT / 1000; i++) {
       readByARoundOfTheMonitor();
     }
-    assertThat(queues.get(0).events).as("it stalled").contains("A1 stalled 300000");
+    assertThat(queues.get(0).events).as("it stalled").contains("A1 stalled " + TIMEOUT);
     reserved.reserved = false;
     assertThat(readByDecisions() / QUEUES).as("stalled").isLessThanOrEqualTo(12);
   }
@@ -84,7 +86,7 @@ class StartingGroupCostTest {
   @Test
   void decisionReadsNoMoreWhileAllThatStalledAreSkipped() {
     fill(500);
-    for (int second = 0; second <= 300; second++) {
+    for (int second = 0; second <= TIMEOUT / 1000; second++) {
       queues.forEach(queue -> queue.now += 1_000);
       queues.forEach(OrderFixture::offered);
     }
