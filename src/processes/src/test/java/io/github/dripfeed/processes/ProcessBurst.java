@@ -31,30 +31,41 @@ final class ProcessBurst {
     List<Process> submitAll(String queue, int count) throws IOException;
   }
 
+  /**
+   * How large a burst is.
+   *
+   * @param applications how many are submitted
+   * @param containers how many the queue has room for
+   */
+  record Size(int applications, int containers) {
+  }
+
   /** The memory of each driver and each executor, in MB. */
   static final int MEMORY = 1024;
   static final Path FIGURES = Path.of(System.getProperty("processes.folder"), "applications.txt");
   static final int APPLICATIONS = 6;
   static final int DRIVERS_THAT_FIT = 4;
   private static final int STILL_SECONDS = 30;
-  private static final int LIMIT_MINUTES = 6;
+  private static final Size SMALL = new Size(APPLICATIONS, DRIVERS_THAT_FIT);
 
   private final ProcessCluster cluster;
   private final String kind;
   private final String queue;
+  private final Size size;
   private final Set<String> before;
   private String filler;
   private final Set<String> ids = new TreeSet<>();
   private long startedAt;
 
   /** Starts the clients. */
-  private ProcessBurst(ProcessCluster cluster, String kind, String queue, Client client)
+  private ProcessBurst(ProcessCluster cluster, String kind, String queue, Size size, Client client)
       throws IOException {
     this.cluster = cluster;
     this.kind = kind;
     this.queue = queue;
+    this.size = size;
     this.before = idsIn(cluster, queue);
-    cluster.endAtClose(client.submitAll(queue, APPLICATIONS));
+    cluster.endAtClose(client.submitAll(queue, size.applications));
   }
 
   /**
@@ -65,18 +76,25 @@ final class ProcessBurst {
    */
   static List<ProcessBurst> submit(ProcessCluster cluster, String kind, Client client, String... queues)
       throws Exception {
+    return submit(cluster, kind, SMALL, client, queues);
+  }
+
+  /** The same with bursts of this size. */
+  static List<ProcessBurst> submit(
+      ProcessCluster cluster, String kind, Size size, Client client, String... queues) throws Exception {
     List<String> fillers = new ArrayList<>();
     for (String queue : queues) {
-      fillers.add(fill(cluster, queue));
+      fillers.add(cluster.submit(
+          "filler", queue, new Burst.Shape(1, MEMORY, 0, size.containers - 1, MEMORY, 3600)));
     }
     for (int i = 0; i < queues.length; i++) {
       String filler = fillers.get(i);
       Eventually.is("the queue is full", () ->
-          cluster.rest().application(filler).at("/runningContainers").asInt() == DRIVERS_THAT_FIT);
+          cluster.rest().application(filler).at("/runningContainers").asInt() == size.containers);
     }
     List<ProcessBurst> bursts = new ArrayList<>();
     for (String queue : queues) {
-      bursts.add(new ProcessBurst(cluster, kind, queue, client));
+      bursts.add(new ProcessBurst(cluster, kind, queue, size, client));
     }
     for (int i = 0; i < queues.length; i++) {
       bursts.get(i).filler = fillers.get(i);
@@ -89,16 +107,10 @@ final class ProcessBurst {
     return bursts;
   }
 
-  private static String fill(ProcessCluster cluster, String queue) throws IOException {
-    int memory = MEMORY;
-    return cluster.submit(
-        "filler", queue, new Burst.Shape(1, memory, 0, DRIVERS_THAT_FIT - 1, memory, 3600));
-  }
-
   /** Submits all applications to a queue without room and waits until the last one is accepted. */
   static ProcessBurst submitAll(ProcessCluster cluster, String kind, String queue, Client client)
       throws Exception {
-    ProcessBurst burst = new ProcessBurst(cluster, kind, queue, client);
+    ProcessBurst burst = new ProcessBurst(cluster, kind, queue, SMALL, client);
     burst.awaitAccepted();
     burst.startedAt = System.currentTimeMillis();
     return burst;
@@ -106,7 +118,7 @@ final class ProcessBurst {
 
   private void awaitAccepted() throws Exception {
     long deadline = deadline();
-    while (ids.size() < APPLICATIONS) {
+    while (ids.size() < size.applications) {
       check(deadline, kind + ": only " + ids.size() + " were submitted");
       TimeUnit.MILLISECONDS.sleep(500);
       ids.clear();
@@ -163,7 +175,7 @@ final class ProcessBurst {
     Set<String> haveDriver = new HashSet<>();
     Set<String> ended = new HashSet<>();
     int most = 0;
-    while (ended.size() < APPLICATIONS) {
+    while (ended.size() < size.applications) {
       check(deadline, kind + ": " + ended.size() + " ended of " + ids);
       TimeUnit.MILLISECONDS.sleep(200);
       haveDriver.clear();
@@ -196,7 +208,7 @@ final class ProcessBurst {
       last = Math.max(last, cluster.rest().application(id).at("/finishedTime").asLong());
     }
     tell("%d of %d succeeded in %.0f s, at most %d starting at once",
-        ended.size(), APPLICATIONS, (last - startedAt) / 1000.0, most);
+        ended.size(), size.applications, (last - startedAt) / 1000.0, most);
     return most;
   }
 
@@ -245,8 +257,8 @@ final class ProcessBurst {
         StandardOpenOption.APPEND);
   }
 
-  private static long deadline() {
-    return System.nanoTime() + TimeUnit.MINUTES.toNanos(LIMIT_MINUTES);
+  private long deadline() {
+    return System.nanoTime() + TimeUnit.MINUTES.toNanos(2 * size.applications);
   }
 
   private static void check(long deadline, String what) {

@@ -117,13 +117,6 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Lets the ResourceManager log more of this class than usual; takes effect at its next start. */
-  void debug(Class<?> logger) throws IOException {
-    Files.writeString(configuration.resolve("log4j.properties"),
-        "log4j.logger." + logger.getName() + "=DEBUG" + System.lineSeparator(),
-        StandardOpenOption.APPEND);
-  }
-
   /** Appends the example for the state log to {@code log4j.properties}, as an operator does it. */
   void useStateLog() throws IOException {
     Files.writeString(configuration.resolve("log4j.properties"),

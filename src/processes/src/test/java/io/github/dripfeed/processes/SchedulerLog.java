@@ -12,22 +12,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 
 /**
- * What the scheduler did, to the millisecond, by the log of its ResourceManager: heartbeats, and containers
- * that begin and end. One thread of the scheduler writes all of these lines, so their order is that in
+ * What the scheduler did, to the millisecond, by the log of its ResourceManager: containers that begin and
+ * end. One thread of the scheduler writes all of these lines, so their order is that in
  * which it happened.
  */
 final class SchedulerLog {
 
-  /** The class whose debug messages have the heartbeats. */
-  static final Class<?> HEARTBEATS = AbstractYarnScheduler.class;
-
   /** What happens. */
   enum Kind {
-    /** A node reports, and the scheduler looks for something to place there. */
-    HEARTBEAT,
     /** A container is allocated. */
     ALLOCATED,
     /** A container is over. */
@@ -37,13 +31,12 @@ final class SchedulerLog {
   /**
    * One line.
    *
-   * @param subject the node of a heartbeat, else the container
-   * @param memory what is free on the node of a heartbeat, or the size of an allocated container, in MB
+   * @param container its id
    */
-  record Event(long millis, Kind kind, String subject, int memory) {
+  record Event(long millis, Kind kind, String container) {
 
     private String part(int fromTheEnd) {
-      String[] parts = subject.split("_");
+      String[] parts = container.split("_");
       return parts[parts.length - fromTheEnd];
     }
 
@@ -60,10 +53,8 @@ final class SchedulerLog {
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int TIME_LENGTH = 23;
-  private static final Pattern HEARTBEAT = Pattern.compile(
-      "Node being looked for scheduling (\\S+) availableResource: <memory:(\\d+)");
   private static final Pattern ALLOCATED = Pattern.compile(
-      "Assigned container (container_\\w+) of capacity <memory:(\\d+)");
+      "Assigned container (container_\\w+) of capacity");
   private static final Pattern ENDED = Pattern.compile(
       "(container_\\w+) Container Transitioned from \\w+ to (?:COMPLETED|KILLED|RELEASED|EXPIRED)$");
 
@@ -75,7 +66,6 @@ final class SchedulerLog {
     List<Event> events = new ArrayList<>();
     try (BufferedReader lines = Files.newBufferedReader(log)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        add(line, Kind.HEARTBEAT, HEARTBEAT, events);
         add(line, Kind.ALLOCATED, ALLOCATED, events);
         add(line, Kind.ENDED, ENDED, events);
       }
@@ -88,8 +78,7 @@ final class SchedulerLog {
     if (found.find()) {
       long millis = LocalDateTime.parse(line.substring(0, TIME_LENGTH), TIME)
           .toInstant(ZoneOffset.UTC).toEpochMilli();
-      int memory = found.groupCount() > 1 ? Integer.parseInt(found.group(2)) : 0;
-      events.add(new Event(millis, kind, found.group(1), memory));
+      events.add(new Event(millis, kind, found.group(1)));
     }
   }
 }
