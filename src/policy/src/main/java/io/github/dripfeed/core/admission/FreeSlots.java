@@ -67,7 +67,7 @@ final class FreeSlots<T> {
 
   /** The plan that is in effect, which may be one without passes; asked for without the lock. */
   LinePlan<T> validPlan(long now) {
-    LinePlan<T> plan = line.plan();
+    LinePlan<T> plan = line.plan;
     try {
       return plan.isValid(now) ? plan : LinePlan.none();
     } catch (RuntimeException | LinkageError e) {

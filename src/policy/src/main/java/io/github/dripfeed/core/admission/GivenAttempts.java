@@ -35,9 +35,9 @@ final class GivenAttempts<T> {
       if (line.isWalked(walked)) {
         synchronized (lifecycle.lock()) {
           if (last) {
-            line.memory().lastPosition().reached(attempt.submitted);
+            line.memory.lastPosition.reached(attempt.submitted);
           } else if (!line.waiting.stalled.isEmpty() && line.trials().isOn(questions.now)) {
-            line.memory().trialPosition().reached(attempt.submitted);
+            line.memory.trialPosition.reached(attempt.submitted);
           }
         }
         if (!last) {
@@ -95,9 +95,9 @@ final class GivenAttempts<T> {
   void passedAll(int offered, String walked, long now) {
     if (line.isWalked(walked) && offered > 0) {
       synchronized (lifecycle.lock()) {
-        LineMemory memory = line.memory();
+        LineMemory memory = line.memory;
         WalkPosition position =
-            line.trials().isOn(now) ? memory.trialPosition() : memory.lastPosition();
+            line.trials().isOn(now) ? memory.trialPosition : memory.lastPosition;
         if (offered < Scan.MOST) {
           position.reset();
         } else {

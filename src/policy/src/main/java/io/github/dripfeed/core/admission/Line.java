@@ -26,14 +26,15 @@ final class Line<T> {
   /** An attempt of the highest priority among the starting ones that take a slot; null if there is none. */
   private QueuedAttempt<T> mostUrgent;
 
-  private volatile LineMemory memory;
+  LineMemory memory;
   private boolean adopted;
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
-  private volatile LinePlan<T> plan = LinePlan.none();
+  /** What the plan of {@code max-starting} = {@code auto} says; read without the lock, too. */
+  volatile LinePlan<T> plan = LinePlan.none();
   private QueuedAttempt<T> offered;
   /** Identifies the period of the current head. */
-  private Object headPeriod = new Object();
+  Object headPeriod = new Object();
 
   Line(String partition, SlotPool<T> pool) {
     this.partition = partition;
@@ -49,13 +50,9 @@ final class Line<T> {
     return partition.equals(walked);
   }
 
-  LineMemory memory() {
-    return memory;
-  }
-
   private void setMemory(LineMemory ofLine) {
     memory = ofLine;
-    pool.inherit(ofLine.trials());
+    pool.inherit(ofLine.trials);
   }
 
   /** The trials of all attempts that compete for the same slots. */
@@ -91,11 +88,6 @@ final class Line<T> {
    */
   int slots(int most, long now) {
     return areStartsHeld(now) ? othersStart ? 0 : 1 : most;
-  }
-
-  /** What the plan of {@code max-starting} = {@code auto} says. */
-  LinePlan<T> plan() {
-    return plan;
   }
 
   void setPlan(LinePlan<T> next) {
@@ -189,7 +181,7 @@ final class Line<T> {
    */
   boolean setOffered(QueuedAttempt<T> next) {
     if (next == null) {
-      memory.vain().pause();
+      memory.vain.pause();
     }
     if (offered == next || next != null && next.gone) {
       return false;
@@ -197,21 +189,6 @@ final class Line<T> {
     headPeriod = new Object();
     offered = next;
     return true;
-  }
-
-  /** Identifies the period in which any attempt is offered. */
-  Object offerPeriod() {
-    return memory;
-  }
-
-  /** Identifies the period of the current head. */
-  Object headPeriod() {
-    return headPeriod;
-  }
-
-  /** The waiting attempt at which the last walk ended; null if it ended at none. */
-  QueuedAttempt<T> endOf(WalkPosition position) {
-    return position.isEnded() ? waiting.at(position.last()) : null;
   }
 
   void startWaiting(QueuedAttempt<T> attempt, long now) {
@@ -236,7 +213,7 @@ final class Line<T> {
   void stopWaiting(QueuedAttempt<T> attempt) {
     forget(attempt);
     if (waiting.size() == 0) {
-      memory.vain().reset();
+      memory.vain.reset();
     }
   }
 

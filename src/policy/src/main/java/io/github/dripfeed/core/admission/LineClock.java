@@ -34,7 +34,7 @@ final class LineClock<T> {
    */
   boolean isOpen(Line<T> line) {
     long timeout = settings.acceptedTimeout();
-    return timeout > 0 && line.memory().vain().millis() >= timeout;
+    return timeout > 0 && line.memory.vain.millis() >= timeout;
   }
 
   /** Whether any attempt of the line is offered after all others. */
@@ -55,8 +55,8 @@ final class LineClock<T> {
   void tried(QueuedAttempt<T> attempt, long now) {
     Line<T> line = lanes.of(attempt);
     synchronized (lanes.lock()) {
-      if (line.memory().vain().isCurrent(line.offerPeriod(), now)
-          && attempt.history.vain().isCurrent(line.headPeriod(), now)) {
+      if (line.memory.vain.isCurrent(line.memory, now)
+          && attempt.history.vain().isCurrent(line.headPeriod, now)) {
         return;
       }
     }
@@ -66,8 +66,8 @@ final class LineClock<T> {
     }
     boolean stalls;
     synchronized (lanes.lock()) {
-      line.memory().vain().tried(line.offerPeriod(), now);
-      attempt.history.vain().tried(line.headPeriod(), now);
+      line.memory.vain.tried(line.memory, now);
+      attempt.history.vain().tried(line.headPeriod, now);
       stalls = isOpen(line) && !attempt.isLate();
     }
     if (stalls) {
@@ -198,7 +198,7 @@ final class LineClock<T> {
       return;
     }
     long timeout = settings.acceptedTimeout();
-    line.memory().driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0);
+    line.memory.driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0);
     line.trials().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }

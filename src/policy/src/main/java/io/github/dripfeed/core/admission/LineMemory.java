@@ -10,24 +10,18 @@ package io.github.dripfeed.core.admission;
  */
 final class LineMemory {
 
-  private final VainTime vain = new VainTime();
-  private final Trials trials;
-  private final WalkPosition trialPosition = new WalkPosition();
-  private final WalkPosition lastPosition = new WalkPosition();
+  /** The time for which heads have held the line in vain since the last driver was allocated. */
+  final VainTime vain = new VainTime();
+  /** The trials of the line, unless it shares its slots with other queues. */
+  final Trials trials;
+  /** Where the last walk of a trial stopped. */
+  final WalkPosition trialPosition = new WalkPosition();
+  /** Where the last walk along the attempts that are offered after all others stopped. */
+  final WalkPosition lastPosition = new WalkPosition();
 
   /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   LineMemory(long heartbeat) {
     this.trials = new Trials(heartbeat);
-  }
-
-  /** The time for which heads have held the line in vain since the last driver was allocated. */
-  VainTime vain() {
-    return vain;
-  }
-
-  /** The trials of the line, unless it shares its slots with other queues. */
-  Trials trials() {
-    return trials;
   }
 
   /**
@@ -45,16 +39,6 @@ final class LineMemory {
       // Else the next trial continues behind the attempts that this one has tried in vain.
       resetPositions();
     }
-  }
-
-  /** Where the last walk of a trial stopped. */
-  WalkPosition trialPosition() {
-    return trialPosition;
-  }
-
-  /** Where the last walk along the attempts that are offered after all others stopped. */
-  WalkPosition lastPosition() {
-    return lastPosition;
   }
 
   /** The next walks begin with the first attempt. */

@@ -192,7 +192,7 @@ final class Offer<T> {
   /** Whether anybody may be offered behind an attempt that the scheduler has not placed. */
   boolean mayOfferBehind(QueuedAttempt<T> tried) {
     synchronized (lifecycle.lock()) {
-      return line.plan().has(tried) || isOtherUserBehind(tried);
+      return line.plan.has(tried) || isOtherUserBehind(tried);
     }
   }
 
@@ -259,7 +259,7 @@ final class Offer<T> {
    */
   private List<QueuedAttempt<T>> collectLast(
       Predicate<QueuedAttempt<T>> isOffered, Questions<T> questions) {
-    WalkPosition position = line.memory().lastPosition();
+    WalkPosition position = line.memory.lastPosition;
     Scan<T> last = new Scan<>(Integer.MAX_VALUE, questions, isOffered);
     OrderKey after = position.scannedTo();
     if (after != null) {

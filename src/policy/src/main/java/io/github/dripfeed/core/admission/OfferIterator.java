@@ -51,8 +51,12 @@ final class OfferIterator<T> implements Iterator<T> {
   private QueuedAttempt<T> returned;
   /** The attempt of those after all others that was returned last. */
   private QueuedAttempt<T> returnedLast;
-  /** The attempts after all others; null until the walk has come there, or if there are none. */
-  private LastOffers<T> last;
+  /** The lines whose attempts after all others are still to come; null until the walk has come there. */
+  private Iterator<Offer<T>> linesLast;
+  /** The line whose attempts are walked last now; null if none is. */
+  private Offer<T> lineLast;
+  private List<QueuedAttempt<T>> offeredLast = Collections.emptyList();
+  private int nextLast;
   private T next;
   /**
    * How often this walk has failed. After the first time, what was offered already is merged, and no more
@@ -239,21 +243,45 @@ final class OfferIterator<T> implements Iterator<T> {
   }
 
   private T nextOfLast() {
-    if (last == null) {
+    if (linesLast == null) {
       if (!offers.isAnyLast()) {
         return null;
       }
-      last = new LastOffers<>(offers.all(), partition, questions);
+      linesLast = offers.all().iterator();
     }
     if (returnedLast != null) {
       offers.of(returnedLast).given().cameBack(returnedLast, questions);
     }
-    QueuedAttempt<T> attempt = last.next(offered.size());
-    while (attempt != null
-        && (isOffered(attempt.item) || !give(attempt, true))) {
-      attempt = last.next(offered.size());
+    do {
+      returnedLast = nextLast();
+    } while (returnedLast != null && (isOffered(returnedLast.item) || !give(returnedLast, true)));
+    return returnedLast == null ? null : returnedLast.item;
+  }
+
+  /** The next one of what each line offers after all other attempts, line by line. */
+  private QueuedAttempt<T> nextLast() {
+    while (true) {
+      while (nextLast < offeredLast.size()) {
+        QueuedAttempt<T> attempt = offeredLast.get(nextLast++);
+        // An attempt that got its driver since then is among the admitted ones.
+        if (attempt.history.state() == State.ACCEPTED) {
+          return attempt;
+        }
+      }
+      if (lineLast != null) {
+        lineLast.given().passedAll(
+            Math.max(offeredLast.size(), offered.size()), partition, questions.now);
+        lineLast = null;
+      }
+      if (!linesLast.hasNext()) {
+        return null;
+      }
+      Offer<T> line = linesLast.next();
+      if (line.hasLast()) {
+        lineLast = line;
+        offeredLast = line.last(questions);
+        nextLast = 0;
+      }
     }
-    returnedLast = attempt;
-    return attempt == null ? null : attempt.item;
   }
 }

@@ -156,15 +156,12 @@ final class Questions<T> {
     String user = attempt.reserved ? null : attempt.user();
     Boolean below = user == null
         ? null : users.getOrDefault(attempt.owner, Collections.emptyMap()).get(user);
-    if (below == null && attempt.limitRead < number) {
-      ask(() -> attempt.isSkipped(now), skipped -> {
-        attempt.atLimit = skipped;
-        attempt.limitRead = number;
-      });
-      return false;
-    }
     if (below == null) {
-      below = !attempt.atLimit;
+      Boolean skipped = known(attempt.atLimit, () -> attempt.isSkipped(now));
+      if (skipped == null) {
+        return false;
+      }
+      below = !skipped;
       if (user != null) {
         users = users.isEmpty() ? new HashMap<>() : users;
         users.computeIfAbsent(attempt.owner, owner -> new HashMap<>()).put(user, below);
@@ -179,25 +176,25 @@ final class Questions<T> {
         && isBelowLimit(attempt);
   }
 
-  /** What a waiting attempt requests, as far as that is known; null if it requests nothing. */
+  /** What a waiting attempt requests; null if it requests nothing, or that is not known yet. */
   ResourceVector requested(QueuedAttempt<T> attempt) {
-    if (attempt.requestRead < number) {
-      ask(() -> attempt.read(Attempt::requested, null, now), requested -> {
-        attempt.request = requested;
-        attempt.requestRead = number;
-      });
-    }
-    return attempt.request;
+    return known(attempt.requested, () -> attempt.read(Attempt::requested, null, now));
   }
 
-  /** The highest queue that is too full for the request of a waiting attempt. */
+  /** The highest queue that is too full for the request of a waiting attempt; null until it is known. */
   String fullQueue(QueuedAttempt<T> attempt) {
-    if (attempt.fullQueueRead < number) {
-      ask(() -> attempt.readFullQueue(now), full -> {
-        attempt.fullQueue = full;
-        attempt.fullQueueRead = number;
-      });
+    return known(attempt.fullFor, () -> attempt.readFullQueue(now));
+  }
+
+  /** What was read of an attempt for this decision; null if it is asked for. */
+  private <V> V known(QueuedAttempt.Known<V> fact, Supplier<V> reading) {
+    if (fact.decision >= number) {
+      return fact.value;
     }
-    return attempt.fullQueue;
+    ask(reading, value -> {
+      fact.value = value;
+      fact.decision = number;
+    });
+    return null;
   }
 }

@@ -250,7 +250,7 @@ final class QueueLanes<T> {
       }
       if (attempt.isExhausted()) {
         // The resources that it releases allow a new walk along the stalled attempts from the start.
-        of(attempt).memory().lastPosition().reset();
+        of(attempt).memory.lastPosition.reset();
       }
       of(attempt).stopWaiting(attempt);
       forget(attempt);

@@ -14,6 +14,12 @@ import java.util.function.Function;
  */
 final class QueuedAttempt<T> extends AttemptView<T> {
 
+  /** A fact that was read for the decision of that number. */
+  static final class Known<V> {
+    long decision;
+    V value;
+  }
+
   /** The ordering of a queue, for what sees the attempts of several orderings. */
   abstract static class Owner<T> {
 
@@ -77,15 +83,14 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   boolean pending;
   /** Whether it waits, and had a reserved driver at the last look. */
   volatile boolean reserved;
-  /** The same of its user limit. */
-  long limitRead;
-  boolean atLimit;
-  /** The same of the highest queue that is too full for its request. */
-  long fullQueueRead;
+  /** Whether its user is at its limit, while it waits. */
+  final Known<Boolean> atLimit = new Known<>();
+  /** The highest queue that is too full for its request, while it waits. */
+  final Known<String> fullFor = new Known<>();
+  /** What it requests while it waits. */
+  final Known<ResourceVector> requested = new Known<>();
+  /** The highest queue that is too full for its request, while it is starting. */
   String fullQueue = "";
-  /** The same of what it requests. */
-  long requestRead;
-  ResourceVector request;
   /** The path of its queue. */
   private volatile String path = "";
 

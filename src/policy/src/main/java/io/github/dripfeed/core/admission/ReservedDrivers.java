@@ -129,7 +129,7 @@ final class ReservedDrivers<T> {
       trialDue = !line.trials().isOn(now)
           && (clock.hasLast(line) || line.isAnyStalledBeside())
           && line.trials().isDue(clock.timeBetweenTrials(), now);
-      all.removeIf(attempt -> !line.areStartsHeld(now) && line.plan().has(attempt));
+      all.removeIf(attempt -> !line.areStartsHeld(now) && line.plan.has(attempt));
     }
     all.forEach(attempt -> clock.waitsForReserved(attempt, now));
     return questions.begin().decide(
@@ -183,7 +183,7 @@ final class ReservedDrivers<T> {
 
   private void setAllTried(boolean tried) {
     if (line.trials().setAllTried(tried)) {
-      line.memory().resetPositions();
+      line.memory.resetPositions();
     }
   }
 

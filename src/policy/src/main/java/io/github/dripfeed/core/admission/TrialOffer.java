@@ -85,7 +85,7 @@ final class TrialOffer<T> {
   }
 
   private List<QueuedAttempt<T>> find(Predicate<QueuedAttempt<T>> isOffered, Questions<T> questions) {
-    WalkPosition position = line.memory().trialPosition();
+    WalkPosition position = line.memory.trialPosition;
     OrderKey after = position.scannedTo();
     if (after != null) {
       Predicate<QueuedAttempt<T>> isSmaller = isSmaller(position, questions).and(isOffered);
@@ -118,7 +118,7 @@ final class TrialOffer<T> {
    * large as that one's.
    */
   Predicate<QueuedAttempt<T>> isSmaller(WalkPosition position, Questions<T> questions) {
-    QueuedAttempt<T> end = line.endOf(position);
+    QueuedAttempt<T> end = line.waiting.at(position.end());
     ResourceVector limit = end == null ? null : questions.requested(end);
     return attempt -> {
       ResourceVector requested = limit == null ? null : questions.requested(attempt);

@@ -10,18 +10,15 @@ package io.github.dripfeed.core.admission;
  */
 final class WalkPosition {
 
+  /** The attempt that the last walk reached last; null if it passed all attempts. */
   private OrderKey last;
+  /** Whether the walk ended there. */
   private boolean ended;
   private OrderKey scannedTo;
 
-  /** The attempt that the last walk reached last; null if it passed all attempts. */
-  OrderKey last() {
-    return last;
-  }
-
-  /** Whether the walk ended there, as far as is known. */
-  boolean isEnded() {
-    return ended;
+  /** The attempt at which the last walk ended, as far as is known; null if it ended at none. */
+  OrderKey end() {
+    return ended ? last : null;
   }
 
   /** The position behind which smaller attempts are sought next; null if there is none. */
