@@ -30,11 +30,11 @@ public final class ApplicationHistory {
     }
     ConcurrentNavigableMap<Integer, AttemptHistory> earlier = attempts.headMap(number);
     Map.Entry<Integer, AttemptHistory> last = earlier.lastEntry();
-    if (last != null && last.getValue().hadExecutor()) {
+    if (last != null && last.getValue().hadExecutor) {
       earlier.clear();
     }
     earlier.keySet().removeIf(one -> !isFailure.test(one));
-    attempt.setStartedBefore(earlier.values().stream().mapToLong(AttemptHistory::startedFor).sum());
-    attempt.setTakeBacks(takeBacks);
+    attempt.startedBefore = earlier.values().stream().mapToLong(AttemptHistory::startedFor).sum();
+    attempt.takeBacks = takeBacks;
   }
 }

@@ -31,7 +31,6 @@ public final class AttemptHistory {
   }
 
   private static final long NEVER = Long.MIN_VALUE;
-  private static final int NOTHING = -1;
 
   private final AtomicReference<Stay> stay;
   private final long seenSince;
@@ -40,24 +39,42 @@ public final class AttemptHistory {
   private volatile boolean acceptedObserved;
   private volatile Object orderingToken;
   private volatile long idleSince = NEVER;
-  private volatile boolean silent;
+  /** Whether it takes no slot while it is starting, because it has requested nothing for long. */
+  volatile boolean silent;
   private final AttemptNotes notes = new AttemptNotes();
 
-  private final VainTime vain = new VainTime();
-  private volatile boolean stalled;
-  private volatile int startsSeen = NOTHING;
-  private volatile int trialsSeen = NOTHING;
+  /**
+   * The time for which the scheduler has tried in vain to place its driver while it was the head; used with
+   * the lock of its group.
+   */
+  final VainTime vain = new VainTime();
+  /**
+   * Whether it was offered in vain for too long, or was overtaken by a later attempt while it could not
+   * be placed.
+   */
+  volatile boolean stalled;
+  private volatile int startsSeen;
+  private volatile int trialsSeen;
+  /** Null if it is not aside. */
   private volatile Trials asideIn;
-  private volatile int overtaken;
+  /**
+   * How many attempts that were submitted later have started in other queues of its group while it was the
+   * head of its own; used with the lock of the group.
+   */
+  int overtaken;
   private volatile LineMemory line;
   /** In the ordering that has the attempt; weak, because a history must keep nothing else alive. */
   private volatile WeakReference<Object> queued = new WeakReference<>(null);
-  private volatile boolean hadExecutor;
-  private volatile boolean takenBack;
-  private volatile TakeBackMemory takeBacks = new TakeBackMemory();
+  /** Whether it was observed to have an executor at any time. */
+  volatile boolean hadExecutor;
+  /** Whether its driver is preempted, because its start leads nowhere. */
+  volatile boolean takenBack;
+  /** When and why its application was taken back. */
+  volatile TakeBackMemory takeBacks = new TakeBackMemory();
 
   private volatile long startedFor;
-  private volatile long startedBefore;
+  /** The total time that earlier attempts of its application were starting, in milliseconds. */
+  volatile long startedBefore;
 
   /** @param now the time at which the attempt was first observed */
   public AttemptHistory(long now) {
@@ -155,38 +172,9 @@ public final class AttemptHistory {
     return since == NEVER ? 0 : now - since;
   }
 
-  /** Whether it takes no slot while it is starting, because it has requested nothing for long. */
-  boolean isSilent() {
-    return silent;
-  }
-
-  /** @return whether that has changed */
-  boolean setSilent(boolean now) {
-    boolean changed = silent != now;
-    silent = now;
-    return changed;
-  }
-
   /** The notes that other components keep on the attempt. */
   public AttemptNotes notes() {
     return notes;
-  }
-
-  /** The time for which the scheduler has tried in vain to place its driver while it was the head. */
-  VainTime vain() {
-    return vain;
-  }
-
-  /**
-   * Whether it was offered in vain for too long, or was overtaken by a later attempt while it could not
-   * be placed.
-   */
-  boolean isStalled() {
-    return stalled;
-  }
-
-  void setStalled() {
-    stalled = true;
   }
 
   /** Its reservation is released; it is not offered again until something has changed. */
@@ -206,19 +194,6 @@ public final class AttemptHistory {
     return asideIn == trials && (late ? trialsSeen == trials.number() : startsSeen == trials.drivers());
   }
 
-  /**
-   * How many attempts that were submitted later have started in other queues of its group while it was the
-   * head of its own.
-   */
-  int overtaken() {
-    return overtaken;
-  }
-
-  /** Called by one thread at a time: under the lock of what its group shares. */
-  void setOvertaken(int times) {
-    overtaken = times;
-  }
-
   /** The memory of the line in which it waits; null if it does not wait. */
   LineMemory line() {
     return line;
@@ -226,8 +201,7 @@ public final class AttemptHistory {
 
   void setLine(LineMemory memory) {
     if (line != memory) {
-      startsSeen = NOTHING;
-      trialsSeen = NOTHING;
+      asideIn = null;
     }
     line = memory;
   }
@@ -245,26 +219,6 @@ public final class AttemptHistory {
     return startedFor;
   }
 
-  /** Whether it was observed to have an executor at any time. */
-  boolean hadExecutor() {
-    return hadExecutor;
-  }
-
-  void setHadExecutor() {
-    if (!hadExecutor) {
-      hadExecutor = true;
-    }
-  }
-
-  /** Its driver is preempted, because its start leads nowhere. */
-  void setTakenBack() {
-    takenBack = true;
-  }
-
-  boolean isTakenBack() {
-    return takenBack;
-  }
-
   /**
    * Its driver stays, because it has got an executor.
    *
@@ -278,25 +232,6 @@ public final class AttemptHistory {
       takeBacks.cancelLast();
     }
     return before;
-  }
-
-  /** When and why its application was taken back. */
-  TakeBackMemory takeBacks() {
-    return takeBacks;
-  }
-
-  void setTakeBacks(TakeBackMemory ofApplication) {
-    takeBacks = ofApplication;
-  }
-
-  /** @param millis the total time that earlier attempts of its application were starting */
-  void setStartedBefore(long millis) {
-    startedBefore = millis;
-  }
-
-  /** The total time that earlier attempts of its application were starting. */
-  long startedBefore() {
-    return startedBefore;
   }
 
   /**

@@ -62,7 +62,7 @@ public abstract class AttemptView<T> {
    * exhausted.
    */
   final boolean isLate() {
-    return history.isStalled() || isExhausted();
+    return history.stalled || isExhausted();
   }
 
   /**
@@ -70,7 +70,7 @@ public abstract class AttemptView<T> {
    * then takes no slot that another attempt could use.
    */
   public final boolean isExhausted() {
-    return history.startedBefore() >= settings.startingTimeout();
+    return history.startedBefore >= settings.startingTimeout();
   }
 
   /**
@@ -78,27 +78,27 @@ public abstract class AttemptView<T> {
    * time is exhausted, the scheduler passes over it because of its user limit, or it is silent.
    */
   public final boolean takesSlot() {
-    return !isExhausted() && !passedOver && !history.isSilent();
+    return !isExhausted() && !passedOver && !history.silent;
   }
 
   /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */
   public final long startedBefore() {
-    return history.startedBefore();
+    return history.startedBefore;
   }
 
   /** Whether it waits after it was taken back; it is not offered, and holds back no other attempt. */
   public final boolean isBackingOff(long now) {
-    return history.takeBacks().isBackingOff(now) && history.state() == State.ACCEPTED;
+    return history.takeBacks.isBackingOff(now) && history.state() == State.ACCEPTED;
   }
 
   /** When and why its application was taken back. */
   public final TakeBackMemory takeBacks() {
-    return history.takeBacks();
+    return history.takeBacks;
   }
 
   /** Whether its driver was preempted because its start led nowhere. */
   public final boolean isTakenBack() {
-    return history.isTakenBack();
+    return history.takenBack;
   }
 
   /**
@@ -112,7 +112,7 @@ public abstract class AttemptView<T> {
 
   /** Whether it was observed to have an executor at any time. */
   public final boolean hadExecutor() {
-    return history.hadExecutor();
+    return history.hadExecutor;
   }
 
   /**

@@ -192,7 +192,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   @Override
   void tellStalled(QueuedAttempt<T> attempt) {
-    listener.stalled(attempt.item, attempt.history.vain().millis());
+    listener.stalled(attempt.item, attempt.history.vain.millis());
   }
 
   @Override
@@ -265,7 +265,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     // It needs none to run where max-containers leaves room for the driver alone.
     if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
         && attempt.executors(now) > 0) {
-      attempt.history.setHadExecutor();
+      attempt.history.hadExecutor = true;
     }
     if (transition == Transition.STARTING_TIMED_OUT || transition == Transition.STARTING_IDLE) {
       watchExecutors(attempt, now);

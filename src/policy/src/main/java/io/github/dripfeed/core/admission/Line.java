@@ -238,7 +238,7 @@ final class Line<T> {
     if (attempt.gone || attempt.lane != State.ACCEPTED) {
       return false;
     }
-    attempt.history.setStalled();
+    attempt.history.stalled = true;
     if (!waiting.inLine.remove(attempt)) {
       return false;
     }

@@ -56,7 +56,7 @@ final class LineClock<T> {
     Line<T> line = lanes.of(attempt);
     synchronized (lanes.lock()) {
       if (line.memory.vain.isCurrent(line.memory, now)
-          && attempt.history.vain().isCurrent(line.headPeriod, now)) {
+          && attempt.history.vain.isCurrent(line.headPeriod, now)) {
         return;
       }
     }
@@ -67,7 +67,7 @@ final class LineClock<T> {
     boolean stalls;
     synchronized (lanes.lock()) {
       line.memory.vain.tried(line.memory, now);
-      attempt.history.vain().tried(line.headPeriod, now);
+      attempt.history.vain.tried(line.headPeriod, now);
       stalls = isOpen(line) && !attempt.isLate();
     }
     if (stalls) {
@@ -99,7 +99,7 @@ final class LineClock<T> {
   }
 
   private boolean isTimeUp(QueuedAttempt<T> attempt) {
-    return settings.acceptedTimeout() > 0 && attempt.history.vain().millis() >= settings.acceptedTimeout();
+    return settings.acceptedTimeout() > 0 && attempt.history.vain.millis() >= settings.acceptedTimeout();
   }
 
   private static <T> void stallNow(QueuedAttempt<T> attempt, long now) {
@@ -184,7 +184,7 @@ final class LineClock<T> {
   private void driverAllocated(
       QueuedAttempt<T> attempt, List<QueuedAttempt<T>> overtaken, Questions<T> questions) {
     Line<T> line = lanes.of(attempt);
-    boolean stalled = attempt.history.isStalled();
+    boolean stalled = attempt.history.stalled;
     boolean onTrial = stalled && line.trials().isOn(questions.now);
     boolean othersWait = onTrial && line.pool.isAnyPendingBeside(attempt.owner, questions);
     if (questions.isOpen()) {

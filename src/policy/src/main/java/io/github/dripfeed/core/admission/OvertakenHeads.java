@@ -38,7 +38,7 @@ final class OvertakenHeads<T> {
     List<QueuedAttempt<T>> heads = heads(now);
     for (QueuedAttempt<T> head : heads) {
       if (head.owner != started.owner && head.submitted.isSubmittedBefore(started.submitted)) {
-        head.history.setOvertaken(head.history.overtaken() + 1);
+        head.history.overtaken++;
       }
     }
     choose(heads);
@@ -59,7 +59,7 @@ final class OvertakenHeads<T> {
     next = null;
     since = NEVER;
     for (QueuedAttempt<T> head : heads) {
-      if (head.history.overtaken() >= MOST
+      if (head.history.overtaken >= MOST
           && (next == null || head.submitted.isSubmittedBefore(next.submitted))) {
         next = head;
       }
@@ -111,7 +111,7 @@ final class OvertakenHeads<T> {
     if (inVain) {
       questions.stall(ended);
     }
-    ended.history.setOvertaken(0);
+    ended.history.overtaken = 0;
     choose(heads(questions.now));
   }
 }

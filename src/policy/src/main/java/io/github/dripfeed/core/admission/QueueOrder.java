@@ -154,7 +154,7 @@ public final class QueueOrder<T> {
     boolean isStarting = attempt.history.state() == State.STARTING;
     callBack(() -> lanes.withdraw(attempt));
     if (attempt.history.state() != State.ACCEPTED && attempt.executors(now) > 0) {
-      attempt.history.setHadExecutor();
+      attempt.history.hadExecutor = true;
     }
     if (isStarting) {
       attempt.history.setStartedFor(attempt.millisStarting(now));
@@ -219,7 +219,7 @@ public final class QueueOrder<T> {
   /** Updates an attempt that has just lost a live executor. */
   public void executorReleased(T item, Supplier<String> node, long now) {
     callBack(item, attempt -> {
-      attempt.history.setHadExecutor();
+      attempt.history.hadExecutor = true;
       lifecycle.advance(attempt, 1, now);
       mayLackExecutors(attempt);
       released(attempt, node);
@@ -233,7 +233,7 @@ public final class QueueOrder<T> {
 
   private void mayLackExecutors(QueuedAttempt<T> attempt) {
     if (attempt.history.state() == State.STARTING) {
-      if (attempt.history.isSilent()) {
+      if (attempt.history.silent) {
         setSilent(attempt.item, !attempt.isPending(0));
       }
       synchronized (lanes.lock()) {
@@ -453,7 +453,8 @@ public final class QueueOrder<T> {
   /** Whether the starting attempt takes no place, because it has requested nothing for long. */
   public void setSilent(T item, boolean silent) {
     callBack(item, attempt -> {
-      if (attempt.history.setSilent(silent)) {
+      if (attempt.history.silent != silent) {
+        attempt.history.silent = silent;
         synchronized (lanes.lock()) {
           lanes.of(attempt).recount();
         }
@@ -494,14 +495,14 @@ public final class QueueOrder<T> {
     if (attempt == null) {
       return false;
     }
-    attempt.history.setTakenBack();
-    attempt.history.takeBacks().takenBack(why, wall, now);
+    attempt.history.takenBack = true;
+    attempt.history.takeBacks.takenBack(why, wall, now);
     return true;
   }
 
   /** The attempt was seen with an executor. */
   public void sawExecutor(T item) {
-    callBack(item, attempt -> attempt.history.setHadExecutor());
+    callBack(item, attempt -> attempt.history.hadExecutor = true);
   }
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {

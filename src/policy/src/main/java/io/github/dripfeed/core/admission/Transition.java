@@ -80,7 +80,7 @@ public enum Transition {
    * @param millis the time that it has been starting
    */
   static long startingTimeLeft(AttemptHistory history, AttemptSettings settings, long millis) {
-    long before = history.startedBefore();
+    long before = history.startedBefore;
     return settings.startingTimeout() - millis
         - (before >= settings.startingTimeout() ? 0 : before);
   }

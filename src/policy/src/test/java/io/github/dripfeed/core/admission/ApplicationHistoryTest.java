@@ -57,7 +57,7 @@ class ApplicationHistoryTest {
     FakeAttempt second = nextAttempt();
     observe(second, 2);
     observe(second, 2);
-    assertThat(queue.history(second).startedBefore()).isEqualTo(300);
+    assertThat(queue.history(second).startedBefore).isEqualTo(300);
   }
 
   @Test
@@ -65,7 +65,7 @@ class ApplicationHistoryTest {
     FakeAttempt first = nextAttempt();
     queue.now += 500;
     queue.remove(first);
-    assertThat(queue.history(nextAttempt()).startedBefore()).isZero();
+    assertThat(queue.history(nextAttempt()).startedBefore).isZero();
   }
 
   @Test
@@ -76,9 +76,9 @@ class ApplicationHistoryTest {
     queue.allocateExecutors(second, 1);
     failAfter(second, 200);
     FakeAttempt third = nextAttempt();
-    assertThat(queue.history(third).startedBefore()).isZero();
+    assertThat(queue.history(third).startedBefore).isZero();
     failAfter(third, 100);
-    assertThat(queue.history(nextAttempt()).startedBefore()).isEqualTo(100);
+    assertThat(queue.history(nextAttempt()).startedBefore).isEqualTo(100);
   }
 
   @Test
@@ -87,10 +87,10 @@ class ApplicationHistoryTest {
     failAfter(nextAttempt(), 200);
     failures.remove(2);
     FakeAttempt third = nextAttempt();
-    assertThat(queue.history(third).startedBefore()).isEqualTo(300);
+    assertThat(queue.history(third).startedBefore).isEqualTo(300);
     failAfter(third, 100);
     failures.remove(1);
-    assertThat(queue.history(nextAttempt()).startedBefore()).as("the first is forgotten").isEqualTo(100);
+    assertThat(queue.history(nextAttempt()).startedBefore).as("the first is forgotten").isEqualTo(100);
   }
 
   @Test

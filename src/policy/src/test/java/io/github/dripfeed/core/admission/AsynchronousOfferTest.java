@@ -101,7 +101,7 @@ class AsynchronousOfferTest {
   void stalledAttemptCounts() {
     FakeAttempt stalled = queue.submit("S");
     queue.submit("A");
-    queue.history(stalled).setStalled();
+    queue.history(stalled).stalled = true;
     queue.order.tick(queue.now);
     propose("A");
     assertThat(queue.offered()).as("A is proposed").isEqualTo("A");
@@ -122,7 +122,7 @@ class AsynchronousOfferTest {
 
   private FakeAttempt submitCrashLoop(String name) {
     FakeAttempt attempt = new FakeAttempt(name);
-    queue.history(attempt).setStartedBefore(SETTINGS.attempts().startingTimeout());
+    queue.history(attempt).startedBefore = SETTINGS.attempts().startingTimeout();
     return queue.add(attempt, 0);
   }
 

@@ -122,7 +122,7 @@ class OfferTest {
     queue.reserve(a);
     queue.submit("B");
     assertThat(queue.offered()).isEqualTo("A");
-    queue.history(a).setStartedBefore(Long.MAX_VALUE);
+    queue.history(a).startedBefore = Long.MAX_VALUE;
     assertThat(queue.offered()).isEqualTo("B");
   }
 

@@ -302,7 +302,7 @@ class StartingGroupRuleTest {
         one.remove(start(one.submit("C" + second)));
       }
       // It is not tried in vain.
-      one.history(one.order.items().iterator().next()).vain().reset();
+      one.history(one.order.items().iterator().next()).vain.reset();
     }
   }
 
@@ -377,7 +377,7 @@ class StartingGroupRuleTest {
       passSeconds(1);
       one.offered();
       assertThat(two.offered()).as("after %s s", second).startsWith("B1");
-      two.history(two.order.items().iterator().next()).vain().reset();
+      two.history(two.order.items().iterator().next()).vain.reset();
     }
   }
 
@@ -448,7 +448,7 @@ class StartingGroupRuleTest {
   /** An attempt of the second queue whose starting time was used up by earlier attempts. */
   private FakeAttempt submitExhausted(String name) {
     FakeAttempt attempt = new FakeAttempt(name);
-    two.history(attempt).setStartedBefore(AttemptSettings.DEFAULTS.startingTimeout());
+    two.history(attempt).startedBefore = AttemptSettings.DEFAULTS.startingTimeout();
     return two.add(attempt, 0);
   }
 

@@ -304,7 +304,7 @@ public final class OrderRaces {
     @Arbiter
     public void afterwards(L_Result r) {
       offered(500);
-      r.r1 = a.history.vain().millis();
+      r.r1 = a.history.vain.millis();
     }
   }
 

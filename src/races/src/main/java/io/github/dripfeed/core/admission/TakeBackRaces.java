@@ -44,7 +44,7 @@ public final class TakeBackRaces {
     void makeNextAttempt() {
       order.remove(a, STARTED_FOR);
       // YARN counts no attempt that was preempted.
-      application.add(2, next.history, one -> !a.history.isTakenBack());
+      application.add(2, next.history, one -> !a.history.takenBack);
       order.add(next, next, new Arrival(new OrderKey(0, 0, 0, a.number, 2), order.settings().attempts(),
           next.history, true), STARTED_FOR);
     }
@@ -124,7 +124,7 @@ public final class TakeBackRaces {
     @Arbiter
     public void afterwards(LL_Result r) {
       r.r1 = order.view(next).isBackingOff(500);
-      r.r2 = next.history.startedBefore();
+      r.r2 = next.history.startedBefore;
     }
   }
 
