@@ -48,11 +48,11 @@ public final class AdmissionLineView<T> {
    */
   AdmissionLineView(Offer<T> offer, List<Starting<T>> starting, WaitReason waitsFor,
       Questions<T> questions) {
-    Line<T> line = offer.line();
+    Line<T> line = offer.line;
     this.partition = line.partition;
     this.group = line.pool.name;
     this.starting = starting;
-    offer.reserved().beside().forEach(attempt -> reservedBeside.add(attempt.item));
+    offer.reserved.beside().forEach(attempt -> reservedBeside.add(attempt.item));
     line.reserved.values().stream().filter(attempt -> !attempt.isExhausted())
         .forEach(attempt -> reserved.add(attempt.item));
     this.waiting = line.waiting.inLine.copy();

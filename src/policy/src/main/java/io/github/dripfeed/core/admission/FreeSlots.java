@@ -34,7 +34,7 @@ final class FreeSlots<T> {
     int held = proposed + pool.reservedTaken();
     int taken = urgent ? line.takenFrom(next, held) : held + pool.starting.takenFrom(next);
     return !lifecycle.isReplaced()
-        && taken < line.slots(lifecycle.settings().maxStarting(), questions.now)
+        && taken < line.slots(lifecycle.settings.maxStarting(), questions.now)
         && !pool.doExecutorsComeFirst(next, urgent, questions);
   }
 
@@ -43,13 +43,13 @@ final class FreeSlots<T> {
    * max-starting=auto} the plan decides who starts beside others: it knows for whom there is room.
    */
   boolean isAnyBeyond(QueuedAttempt<T> next, Questions<T> questions) {
-    return line.isMoreUrgent(next) && !lifecycle.settings().isAuto()
+    return line.isMoreUrgent(next) && !lifecycle.settings.isAuto()
         && !line.areStartsHeld(questions.now) && isAnyFor(next, true, 0, questions);
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
   boolean isAnyForExhausted(int proposed) {
-    return proposed + pool.starting.size() + pool.reserved.size() < lifecycle.settings().maxStarting();
+    return proposed + pool.starting.size() + pool.reserved.size() < lifecycle.settings.maxStarting();
   }
 
   /**

@@ -41,7 +41,7 @@ final class GivenAttempts<T> {
           }
         }
         if (!last) {
-          lifecycle.clock().tried(attempt, questions.now);
+          lifecycle.clock.tried(attempt, questions.now);
         }
       }
     } catch (RuntimeException | LinkageError e) {

@@ -13,30 +13,18 @@ import java.util.List;
  */
 final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
-  private final Object token = new Object();
-  private final QueueSettings settings;
+  /** Identifies the ordering; see {@link AttemptHistory#setOrdering}. */
+  final Object token = new Object();
+  final QueueSettings settings;
+  final LineClock<T> clock;
   private final QueueLanes<T> lanes;
   private final AdmissionListener<T> listener;
-  private final LineClock<T> clock;
 
   Lifecycle(QueueSettings settings, QueueLanes<T> lanes, AdmissionListener<T> listener) {
     this.settings = settings;
     this.lanes = lanes;
     this.listener = listener;
     this.clock = new LineClock<>(settings, lanes);
-  }
-
-  QueueSettings settings() {
-    return settings;
-  }
-
-  LineClock<T> clock() {
-    return clock;
-  }
-
-  /** Identifies the ordering; see {@link AttemptHistory#setOrdering}. */
-  Object token() {
-    return token;
   }
 
   @Override

@@ -23,10 +23,12 @@ final class LinePlan<T> {
 
   /** Null if there is no plan. */
   private final ActivePlan plan;
-  private final AttemptLane<T> passes = new AttemptLane<>();
-  /** Replaced as a whole: every decision asks, without the lock. */
-  private volatile List<QueuedAttempt<T>> front;
-  private final WaitReason reason;
+  /** The attempts with a pass. */
+  final AttemptLane<T> passes = new AttemptLane<>();
+  /** The starting attempts that come first, in order; replaced as a whole, and read without the lock. */
+  volatile List<QueuedAttempt<T>> front;
+  /** Why the first attempt that may not start waits; null if there is no plan, or no such attempt. */
+  final WaitReason reason;
 
   /** No plan. */
   @SuppressWarnings("unchecked")
@@ -64,11 +66,6 @@ final class LinePlan<T> {
     return passes.contains(attempt);
   }
 
-  /** The attempts with a pass. */
-  AttemptLane<T> passes() {
-    return passes;
-  }
-
   /** The attempt waits no more, or is starting no more. */
   void remove(QueuedAttempt<T> attempt) {
     passes.remove(attempt);
@@ -77,15 +74,5 @@ final class LinePlan<T> {
       others.remove(attempt);
       front = others;
     }
-  }
-
-  /** The starting attempts that come first, in order. */
-  List<QueuedAttempt<T>> front() {
-    return front;
-  }
-
-  /** Why the first attempt that may not start waits; null if there is no plan, or no such attempt. */
-  WaitReason reason() {
-    return reason;
   }
 }

@@ -43,37 +43,25 @@ import java.util.function.Predicate;
  */
 final class Offer<T> {
 
-  private final Line<T> line;
+  final Line<T> line;
   private final SlotPool<T> pool;
   private final Lifecycle<T> lifecycle;
   private final LineClock<T> clock;
   private final FreeSlots<T> slots;
-  private final GivenAttempts<T> given;
-  private final ReservedDrivers<T> reserved;
+  /** What the scheduler does with those that are offered. */
+  final GivenAttempts<T> given;
+  final ReservedDrivers<T> reserved;
   private final TrialOffer<T> trial;
 
   Offer(Line<T> line, Lifecycle<T> lifecycle) {
     this.line = line;
     this.pool = line.pool;
     this.lifecycle = lifecycle;
-    this.clock = lifecycle.clock();
+    this.clock = lifecycle.clock;
     this.slots = new FreeSlots<>(line, lifecycle);
     this.given = new GivenAttempts<>(line, lifecycle, slots);
     this.reserved = new ReservedDrivers<>(line, lifecycle);
     this.trial = new TrialOffer<>(line, lifecycle);
-  }
-
-  Line<T> line() {
-    return line;
-  }
-
-  ReservedDrivers<T> reserved() {
-    return reserved;
-  }
-
-  /** What the scheduler does with those that are offered. */
-  GivenAttempts<T> given() {
-    return given;
   }
 
   // Attempts offered at their positions.
@@ -91,7 +79,7 @@ final class Offer<T> {
       List<QueuedAttempt<T>> offer = questions.decide(
           () -> decide(line.isWalked(walked), slots.starting(plan, questions.now), questions),
           Collections.emptyList());
-      return plan.front().isEmpty() ? offer : withFront(offer, plan, questions.now);
+      return plan.front.isEmpty() ? offer : withFront(offer, plan, questions.now);
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       synchronized (lifecycle.lock()) {
@@ -131,7 +119,7 @@ final class Offer<T> {
     if (head != null && !slots.isAnyFor(head, true, 0, questions)) {
       head = null;
     }
-    QueuedAttempt<T> planned = first(plan.passes(), null, Collections.emptySet(), questions);
+    QueuedAttempt<T> planned = first(plan.passes, null, Collections.emptySet(), questions);
     if (head == null || planned == null || head == planned) {
       return head != null ? head.alone() : planned != null ? planned.alone() : Collections.emptyList();
     }
@@ -141,7 +129,7 @@ final class Offer<T> {
   /** The starting attempts that come first, and then the others. */
   private List<QueuedAttempt<T>> withFront(
       List<QueuedAttempt<T>> others, LinePlan<T> plan, long now) {
-    List<QueuedAttempt<T>> all = new ArrayList<>(plan.front());
+    List<QueuedAttempt<T>> all = new ArrayList<>(plan.front);
     all.removeIf(attempt -> attempt.gone || attempt.history.state() != State.STARTING
         || attempt.executors(now) >= attempt.settings.minExecutors());
     all.addAll(others);
@@ -185,7 +173,7 @@ final class Offer<T> {
     return questions.begin().decide(() -> {
       QueuedAttempt<T> next = skipped ? beside(tried, atLimit, questions) : null;
       return next == null && (skipped || plan.has(tried))
-          ? first(plan.passes(), tried.submitted, atLimit, questions) : next;
+          ? first(plan.passes, tried.submitted, atLimit, questions) : next;
     }, null);
   }
 
@@ -246,7 +234,7 @@ final class Offer<T> {
     if (slot && trial.isOn(false, questions)) {
       return Collections.emptyList();
     }
-    if (!slot && plan.passes().isEmpty()) {
+    if (!slot && plan.passes.isEmpty()) {
       // An attempt with a reservation may get its driver on another node.
       return reserved.late(questions);
     }
@@ -307,7 +295,7 @@ final class Offer<T> {
   private WaitReason waitsFor(LinePlan<T> plan, Questions<T> questions) {
     long now = questions.now;
     int taken = reserved.beside().size() + pool.starting.takenFrom(line.waiting.first());
-    boolean slot = taken < line.slots(lifecycle.settings().maxStarting(), now);
+    boolean slot = taken < line.slots(lifecycle.settings.maxStarting(), now);
     if (!slot && line.areStartsHeld(now)) {
       return new WaitReason(Wait.PROGRESS);
     }
@@ -317,6 +305,6 @@ final class Offer<T> {
     if (slot && !pool.areExecutorsFirst(next, questions) || mayStart) {
       return new WaitReason(Wait.ROOM);
     }
-    return plan.reason() != null ? plan.reason() : new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT);
+    return plan.reason != null ? plan.reason : new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT);
   }
 }

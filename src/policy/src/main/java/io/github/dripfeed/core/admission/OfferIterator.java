@@ -148,7 +148,7 @@ final class OfferIterator<T> implements Iterator<T> {
       QueuedAttempt<T> tried = returned;
       returned = null;
       Offer<T> offer = offers.of(tried);
-      offer.given().cameBack(tried, questions);
+      offer.given.cameBack(tried, questions);
       QueuedAttempt<T> behind =
           offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(offer), questions) : null;
       if (behind != null && !isOffered(behind.item)) {
@@ -185,7 +185,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /** @param last whether it is offered after all others */
   private boolean give(QueuedAttempt<T> attempt, boolean last) {
-    return offers.of(attempt).given().give(attempt, last, partition, questions);
+    return offers.of(attempt).given.give(attempt, last, partition, questions);
   }
 
   private Set<String> atLimit(Offer<T> offer) {
@@ -250,7 +250,7 @@ final class OfferIterator<T> implements Iterator<T> {
       linesLast = offers.all().iterator();
     }
     if (returnedLast != null) {
-      offers.of(returnedLast).given().cameBack(returnedLast, questions);
+      offers.of(returnedLast).given.cameBack(returnedLast, questions);
     }
     do {
       returnedLast = nextLast();
@@ -269,7 +269,7 @@ final class OfferIterator<T> implements Iterator<T> {
         }
       }
       if (lineLast != null) {
-        lineLast.given().passedAll(
+        lineLast.given.passedAll(
             Math.max(offeredLast.size(), offered.size()), partition, questions.now);
         lineLast = null;
       }

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class QueueLanes<T> {
 
-  private final AdmittedAttempts<T> admitted = new AdmittedAttempts<>();
+  final AdmittedAttempts<T> admitted = new AdmittedAttempts<>();
   /** Ordered by partition name; replaced as a whole, and not wrapped, because every decision reads it. */
   private volatile List<Line<T>> lines = Collections.emptyList();
   /** The number of attempts that are not running yet; every walk asks whether there is any. */
@@ -48,10 +48,6 @@ final class QueueLanes<T> {
    */
   boolean isReplaced() {
     return replaced;
-  }
-
-  AdmittedAttempts<T> admitted() {
-    return admitted;
   }
 
   /** The line of each partition; a single element unless node labels are used. Never removed from. */

@@ -43,7 +43,7 @@ final class QueueOffers<T> {
 
   private static <T> Offer<T> find(List<Offer<T>> offers, Line<T> line) {
     for (int i = 0; i < offers.size(); i++) {
-      if (offers.get(i).line() == line) {
+      if (offers.get(i).line == line) {
         return offers.get(i);
       }
     }

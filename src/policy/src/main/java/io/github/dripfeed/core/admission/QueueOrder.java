@@ -68,7 +68,7 @@ public final class QueueOrder<T> {
   }
 
   public QueueSettings settings() {
-    return lifecycle.settings();
+    return lifecycle.settings;
   }
 
   /** Adds an attempt; one that is already present stays in its position. */
@@ -81,7 +81,7 @@ public final class QueueOrder<T> {
       remove(present.item, now);
     }
     AttemptHistory history = arrival.history;
-    history.setOrdering(lifecycle.token(), arrival.isFromSameQueue);
+    history.setOrdering(lifecycle.token, arrival.isFromSameQueue);
     if (history.state() == State.ACCEPTED) {
       history.setAcceptedObserved(false);
     }
@@ -192,7 +192,7 @@ public final class QueueOrder<T> {
   public void containerAllocated(T item, Supplier<String> node, long now) {
     callBack(item, attempt -> {
       if (!lifecycle.checkDriver(attempt, now)) {
-        lifecycle.clock().allocated(attempt, node);
+        lifecycle.clock.allocated(attempt, node);
       }
     });
   }
@@ -212,7 +212,7 @@ public final class QueueOrder<T> {
    */
   private void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     if (!attempt.ending) {
-      lifecycle.clock().released(attempt, node);
+      lifecycle.clock.released(attempt, node);
     }
   }
 
@@ -263,13 +263,13 @@ public final class QueueOrder<T> {
    */
   public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
     if (lanes.areAllRunning() && settings().maxContainers() == 0) {
-      return lanes.admitted().iterator();
+      return lanes.admitted.iterator();
     }
     long now = clock.getAsLong();
     if (!settings().isEnforced()) {
       return items.iterator();
     }
-    return new OfferIterator<>(lanes.admitted(), fullness(now), offers, partition,
+    return new OfferIterator<>(lanes.admitted, fullness(now), offers, partition,
         new Questions<>(lanes.lock(), now));
   }
 
@@ -341,7 +341,7 @@ public final class QueueOrder<T> {
 
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
-    return itemsOf(offer -> offer.reserved().all(now));
+    return itemsOf(offer -> offer.reserved.all(now));
   }
 
   /**
@@ -349,7 +349,7 @@ public final class QueueOrder<T> {
    * before another attempt gets its driver. They are not offered until something has changed.
    */
   public List<T> losers(long now) {
-    return itemsOf(offer -> offer.reserved().losers(now));
+    return itemsOf(offer -> offer.reserved.losers(now));
   }
 
   private List<T> itemsOf(Function<Offer<T>, List<QueuedAttempt<T>>> ofLine) {
@@ -386,7 +386,7 @@ public final class QueueOrder<T> {
   public Map<Wait, Integer> waiting(long now) {
     Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
     for (Offer<T> offer : offers.all()) {
-      waiting.merge(offer.waitsFor(now).code(), offer.line().waiting.size(), Integer::sum);
+      waiting.merge(offer.waitsFor(now).code(), offer.line.waiting.size(), Integer::sum);
     }
     return waiting;
   }
@@ -406,7 +406,7 @@ public final class QueueOrder<T> {
       WaitReason waitsFor = offer.waitsFor(now);
       List<QueuedAttempt<T>> competing;
       synchronized (lanes.lock()) {
-        competing = new ArrayList<>(offer.line().pool.starting.all());
+        competing = new ArrayList<>(offer.line.pool.starting.all());
       }
       competing.sort(Comparator.comparing(attempt -> attempt.submitted));
       List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
@@ -507,6 +507,6 @@ public final class QueueOrder<T> {
 
   private Stream<QueuedAttempt<T>> newestAdmitted() {
     // An attempt may have been removed since.
-    return lanes.admitted().newestFirst().stream().map(attempts::get).filter(Objects::nonNull);
+    return lanes.admitted.newestFirst().stream().map(attempts::get).filter(Objects::nonNull);
   }
 }

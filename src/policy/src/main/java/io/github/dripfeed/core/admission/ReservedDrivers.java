@@ -28,7 +28,7 @@ final class ReservedDrivers<T> {
     this.line = line;
     this.pool = line.pool;
     this.lifecycle = lifecycle;
-    this.clock = lifecycle.clock();
+    this.clock = lifecycle.clock;
   }
 
   /** Brings those of the line up to date, and some of those of other queues. */
@@ -138,7 +138,7 @@ final class ReservedDrivers<T> {
 
   private List<QueuedAttempt<T>> losers(
       List<QueuedAttempt<T>> all, boolean wanted, boolean trialDue, Questions<T> questions) {
-    int slots = line.slots(lifecycle.settings().maxStarting(), questions.now);
+    int slots = line.slots(lifecycle.settings.maxStarting(), questions.now);
     int taken = pool.starting.takenFrom(line.waiting.first());
     boolean allTried = line.trials().areAllTried();
     boolean makesWay = false;

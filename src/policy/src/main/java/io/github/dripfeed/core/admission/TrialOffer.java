@@ -27,7 +27,7 @@ final class TrialOffer<T> {
   TrialOffer(Line<T> line, Lifecycle<T> lifecycle) {
     this.line = line;
     this.lifecycle = lifecycle;
-    this.clock = lifecycle.clock();
+    this.clock = lifecycle.clock;
   }
 
   /**
