@@ -51,7 +51,7 @@ public class ArrivalsState {
     app.end();
     state.ordering.removeSchedulableEntity(app);
     boolean seen = DripfeedRuntime.current().events().events().stream()
-        .anyMatch(event -> event.change().to.equals(Wire.ENDED));
+        .anyMatch(event -> event.to.equals(Wire.ENDED));
     if (seen != state.policy.startsWith("state-aware")) {
       throw new IllegalStateException("The end of an application is seen: " + seen);
     }

@@ -3,6 +3,7 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.yarn.RmApps;
 import java.lang.ref.WeakReference;
@@ -16,53 +17,43 @@ final class EndedAttempt {
   private final AttemptLabel label;
   private final State from;
   private final long millis;
+  private final long time;
   private final String takenBack;
   private final WeakReference<RMApp> application;
-  private long time;
 
-  /** Reads what is known without a lock. */
-  EndedAttempt(AttemptView<?> view, SchedulerApplicationAttempt app, long now) {
-    label = AttemptLabel.of(app);
-    from = view.state();
-    millis = view.millisInState(now);
-    takenBack = view.isTakenBack() ? view.takeBacks().reason() : null;
-    application = new WeakReference<>(RmApps.of(app));
-  }
-
-  EndedAttempt at(long wallMillis) {
-    time = wallMillis;
-    return this;
+  /**
+   * Reads what is known without a lock.
+   *
+   * @param time in milliseconds since 1970
+   */
+  EndedAttempt(AttemptView<?> view, SchedulerApplicationAttempt app, long now, long time) {
+    this.label = AttemptLabel.of(app);
+    this.from = view.state();
+    this.millis = view.millisInState(now);
+    this.time = time;
+    this.takenBack = view.isTakenBack() ? view.takeBacks().reason() : null;
+    this.application = new WeakReference<>(RmApps.of(app));
   }
 
   boolean wasStarting() {
     return from == State.STARTING;
   }
 
-  long time() {
-    return time;
-  }
-
-  AttemptLabel label() {
-    return label;
-  }
-
-  /** The change, with the reason as YARN has it. */
-  StateChange change() {
-    if (takenBack != null) {
-      return ended(Event.TAKEN_BACK, takenBack);
-    }
+  /** Asks YARN for the reason. */
+  StateEvent event(long sequence) {
+    Event code = takenBack == null ? Event.ENDED : Event.TAKEN_BACK;
+    String details = takenBack == null ? "" : takenBack;
     try {
-      RMApp known = application.get();
+      RMApp known = takenBack == null ? application.get() : null;
       RMAppAttempt attempt = known == null ? null : known.getRMAppAttempt(label.id());
-      return attempt == null ? ended(Event.ENDED, "")
-          : ended(code(attempt), UserText.plain(attempt.getDiagnostics().trim()));
+      if (attempt != null) {
+        details = UserText.plain(attempt.getDiagnostics().trim());
+        code = code(attempt);
+      }
     } catch (RuntimeException | LinkageError e) {
-      return ended(Event.ENDED, "");
+      // It has ended, for a reason that cannot be read.
     }
-  }
-
-  private StateChange ended(Event code, String details) {
-    return StateChange.ended(from, code, details, millis);
+    return new StateEvent(sequence, time, label, from.name(), Wire.ENDED, code, details, millis);
   }
 
   private static Event code(RMAppAttempt attempt) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
+import io.github.dripfeed.core.admission.Transition;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last changes of state in this process, of all queues; and as many again of those that are asked for
- * the next morning: promotions by a time limit, and ends while starting. Safe for use by any thread.
- * Recording one takes no lock, because scheduling threads do it; of YARN it reads what a label says (the
- * path of the queue, the user, the type), which YARN tells without one.
+ * Logs every change of state in this process, and keeps the last ones of all queues; and as many again of
+ * those that are asked for the next morning: promotions by a time limit, and ends while starting. Safe for
+ * use by any thread. Recording one takes no lock, because scheduling threads do it; of YARN it reads what a
+ * label says (the path of the queue, the user, the type), which YARN tells without one.
  *
  * <p>Why an attempt has ended is known to YARN alone, which tells it under a lock of its own. So ended
  * attempts wait in a short list until the monitor or a reader asks YARN, and only then become an event.
@@ -42,16 +43,22 @@ public final class EventLog {
     this.wallMillis = wallMillis;
   }
 
-  void add(AttemptLabel attempt, StateChange change) {
-    add(attempt, change, wallMillis.getAsLong());
+  long wallMillis() {
+    return wallMillis.getAsLong();
   }
 
-  private void add(AttemptLabel attempt, StateChange change, long time) {
-    StateEvent event = new StateEvent(sequence.incrementAndGet(), time, attempt, change);
+  /** @param from the name of the state that it leaves */
+  void add(AttemptLabel attempt, String from, Transition transition, long millis) {
+    add(new StateEvent(sequence.incrementAndGet(), wallMillis(), attempt, from, transition.to().name(),
+        transition.reason(), "", millis));
+  }
+
+  private void add(StateEvent event) {
+    LOG.info("{}", event);
     all.add(event);
-    if (change.code.isByLimit()) {
+    if (event.code.isByLimit()) {
       promotions.add(event);
-    } else if (change.isEndWhileStarting()) {
+    } else if (event.isEndWhileStarting()) {
       endedWhileStarting.add(event);
     }
   }
@@ -64,17 +71,14 @@ public final class EventLog {
       return;
     }
     endedCount.incrementAndGet();
-    ended.add(attempt.at(wallMillis.getAsLong()));
+    ended.add(attempt);
   }
 
   /** Asks YARN why attempts have ended, and records it. Not to be called by a scheduling thread. */
   public void explainEnded() {
     for (EndedAttempt attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
       endedCount.decrementAndGet();
-      StateChange change = attempt.change();
-      LOG.info("{}: {} -> {} after {} ms, because {}", attempt.label(), change.from, change.to,
-          change.millis, change.reason());
-      add(attempt.label(), change, attempt.time());
+      add(attempt.event(sequence.incrementAndGet()));
     }
     long missing = lost.getAndSet(0);
     if (missing > 0) {

@@ -26,7 +26,7 @@ final class EventRing {
         events.add(event);
       }
     }
-    events.sort(Comparator.comparingLong(StateEvent::sequence));
+    events.sort(Comparator.comparingLong(event -> event.sequence));
     return events;
   }
 

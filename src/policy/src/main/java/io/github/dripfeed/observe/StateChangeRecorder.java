@@ -4,6 +4,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionListener;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.wire.Wire;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -38,10 +39,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void stateChanged(S entity, Transition transition, long millis) {
-    AttemptLabel label = labelOf(entity);
-    LOG.info("{}: {} -> {} after {} ms, because {}", label, transition.from(), transition.to(), millis,
-        Sentences.of(transition.reason()));
-    events.add(label, StateChange.of(transition, millis));
+    events.add(labelOf(entity), transition.from().name(), transition, millis);
     metricsOf(entity).stateChanged(transition, millis);
     if (transition == Transition.DRIVER_ALLOCATED) {
       starts.started((SchedulerApplicationAttempt) entity, millis);
@@ -50,16 +48,14 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void discovered(S entity, Transition transition) {
-    AttemptLabel label = labelOf(entity);
-    LOG.info("{}: was {} before this policy looked at it, because {}", label, transition.to(),
-        Sentences.of(transition.reason()));
-    events.add(label, StateChange.discovered(transition));
+    events.add(labelOf(entity), Wire.NEW, transition, -1);
   }
 
   /** An attempt has ended; its reason is logged and recorded by another thread. */
   public void ended(AttemptView<S> attempt, long now) {
     try {
-      events.add(new EndedAttempt(attempt, (SchedulerApplicationAttempt) attempt.item(), now));
+      events.add(new EndedAttempt(
+          attempt, (SchedulerApplicationAttempt) attempt.item(), now, events.wallMillis()));
       // YARN's lazy preemption only marks a driver.
       if (attempt.isTakenBack() && !attempt.hadExecutor()) {
         metricsOf(attempt.item()).takenBack();

@@ -3,7 +3,6 @@ package io.github.dripfeed.view;
 
 import io.github.dripfeed.observe.AttemptLabel;
 import io.github.dripfeed.observe.StateAwareQueue;
-import io.github.dripfeed.observe.StateChange;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.observe.StateEvent;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -155,11 +154,10 @@ public final class LiveView implements LiveViewMBean {
   private static CompositeData[] table(List<StateEvent> events) {
     Table table = new Table(EVENTS);
     for (StateEvent event : events) {
-      AttemptLabel attempt = event.attempt();
-      StateChange change = event.change();
-      table.add(event.sequence(), event.time(), attempt.queue(), attempt.application(), attempt.attempt(),
-          attempt.user(), attempt.type(), change.from, change.to, change.code.name(),
-          change.arguments(), change.reason(), change.millis);
+      AttemptLabel attempt = event.attempt;
+      table.add(event.sequence, event.time, attempt.queue(), attempt.application(), attempt.attempt(),
+          attempt.user(), attempt.type(), event.from, event.to, event.code.name(), event.arguments(),
+          event.reason(), event.millis);
     }
     return table.rows();
   }

@@ -7,6 +7,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Event;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,9 +19,9 @@ class EventLogTest {
 
   private void end(int attempts, State state) {
     EndedAttempt ended = mock(EndedAttempt.class);
-    when(ended.at(anyLong())).thenReturn(ended);
     when(ended.wasStarting()).thenReturn(state == State.STARTING);
-    when(ended.change()).thenReturn(StateChange.ended(state, Event.KILLED, "", 1));
+    when(ended.event(anyLong())).thenAnswer(call -> new StateEvent(
+        call.getArgument(0), 0, null, state.name(), Wire.ENDED, Event.KILLED, "", 1));
     for (int i = 0; i < attempts; i++) {
       log.add(ended);
     }
@@ -40,7 +41,7 @@ class EventLogTest {
     assertThat(log.endedWhileStarting()).hasSize(5);
     assertThat(log.forgottenEndedWhileStarting()).isZero();
     List<StateEvent> events = log.events();
-    assertThat(events.get(events.size() - 1).sequence()).as("7 are lost, with a line that says so")
+    assertThat(events.get(events.size() - 1).sequence).as("7 are lost, with a line that says so")
         .isEqualTo(EventLog.UNEXPLAINED + 5);
   }
 

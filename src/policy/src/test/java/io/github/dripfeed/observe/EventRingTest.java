@@ -12,14 +12,18 @@ class EventRingTest {
     EventRing ring = new EventRing();
     assertThat(ring.events()).isEmpty();
     for (int sequence = 1; sequence <= EventLog.EVENTS; sequence++) {
-      ring.add(new StateEvent(sequence, 0, null, null));
+      ring.add(event(sequence));
     }
     assertThat(ring.forgotten()).isZero();
     for (int more = 1; more <= 5; more++) {
-      ring.add(new StateEvent(EventLog.EVENTS + more, 0, null, null));
+      ring.add(event(EventLog.EVENTS + more));
     }
-    assertThat(ring.events()).extracting(StateEvent::sequence)
+    assertThat(ring.events()).extracting(event -> event.sequence)
         .hasSize(EventLog.EVENTS).isSorted().startsWith(6L).endsWith(EventLog.EVENTS + 5L);
     assertThat(ring.forgotten()).isEqualTo(5);
+  }
+
+  private static StateEvent event(long sequence) {
+    return new StateEvent(sequence, 0, null, "", "", null, "", 0);
   }
 }
