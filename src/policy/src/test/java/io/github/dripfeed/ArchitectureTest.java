@@ -74,7 +74,8 @@ class ArchitectureTest {
         .whereLayer("yarn")
         .mayOnlyBeAccessedByLayers(
             "ordering", "reclaim", "plan", "snapshot", "takeback", "observe", "view")
-        .whereLayer("config").mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim")
+        .whereLayer("config")
+        .mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim", "observe", "view")
         .check(CLASSES);
   }
 

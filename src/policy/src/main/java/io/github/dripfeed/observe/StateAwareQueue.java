@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
+import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -34,26 +35,31 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
   /** The order of its applications. */
   QueueOrder<S> order();
 
+  /** What is configured for the queue. */
+  PolicyConfiguration configuration();
+
   /** Whether priority comes before submission. */
-  boolean isByPriority();
+  default boolean isByPriority() {
+    return configuration().isByPriority();
+  }
 
   /** Whether the queue is shared by weight, rather than in an order of submission or priority. */
-  boolean isFair();
+  default boolean isFair() {
+    return configuration().isFair();
+  }
 
   /** Whether applications with few executors come before others of their priority. */
-  boolean isNarrow();
+  default boolean isNarrow() {
+    return configuration().isNarrow();
+  }
 
   /** Whether applications of the queue get back what they deserve. */
-  boolean reclaims();
+  default boolean reclaims() {
+    return configuration().reclaims();
+  }
 
   /** The name of the policy class, for messages. */
   String policyName();
-
-  /** The properties in effect and their values, by name. */
-  Map<String, String> settings();
-
-  /** Those of them that differ from their defaults. */
-  Map<String, String> changedSettings();
 
   /**
    * The number of accepted applications by what the first of their line waits for, as the monitor has found
@@ -62,13 +68,11 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
   Map<Wait, Integer> lastWaiting();
 
   /**
-   * How long the application has waited for its driver that has waited longest of the accepted ones and of
-   * those in YARN's list, in milliseconds: from its submission or the end of its previous attempt. 0 if
-   * there is none. A later attempt counts once the monitor has seen it. For metrics.
-   *
-   * @param queue the queue of the policy
+   * The longest time for which an application has waited for its driver, of those that the monitor has
+   * found accepted or in YARN's list in its last round, in milliseconds: from its submission or the end of
+   * its previous attempt. 0 if there is none. For metrics.
    */
-  long longestWaitMillis(Queue queue);
+  long longestWaitMillis();
 
   /** The number of accepted applications that wait because they were taken back. For metrics. */
   int backingOff();

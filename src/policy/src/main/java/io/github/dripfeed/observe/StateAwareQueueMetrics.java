@@ -176,7 +176,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     gauge(record, "PendingActivationApplications", "Applications that the AM limit keeps in YARN's list",
         QueueCompat.pendingApplications(current).size());
     gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
-        TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis(current)));
+        TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis()));
     counter(record, "StartsTotal", "Applications whose AM was allocated",
         count(Transition.DRIVER_ALLOCATED));
     counter(record, "StartsBeyondSlotsTotal",

@@ -15,15 +15,14 @@ import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.WaitingTimes;
+import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -59,9 +58,10 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private final DripfeedRuntime runtime;
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
-  private final WaitingTimes waitingTimes = new WaitingTimes();
   /** See {@link #lastWaiting}. */
   private volatile Map<Wait, Integer> waiting = Collections.emptyMap();
+  /** In milliseconds since 1970; see {@link #longestWaitMillis}. */
+  private volatile long waitingSince = Long.MAX_VALUE;
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
@@ -103,6 +103,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       contain(this::joinPlan, "A queue cannot be planned; its applications start when a slot is free");
       return true;
     }
+    waitingSince = Long.MAX_VALUE;
     // An application may arrive at this moment: either its add() sees the flag, or the check below sees
     // the application.
     watched = false;
@@ -158,11 +159,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
   }
 
-  @Override
-  public boolean isByPriority() {
-    return configuration.isByPriority();
-  }
-
   /** If planning fails, the next application starts when a slot is free. */
   private void joinPlan() {
     if (!order.settings().isAuto()) {
@@ -198,29 +194,11 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }, "The containers that an application released cannot be counted");
   }
 
-  @Override
-  public boolean reclaims() {
-    return configuration.reclaims();
-  }
-
-  @Override
-  public boolean isFair() {
-    return configuration.isFair();
-  }
-
-  @Override
-  public boolean isNarrow() {
-    return configuration.isNarrow();
-  }
-
   /** Null if the policy was replaced, or has no application. */
   private CSQueue queue() {
-    return (CSQueue) anyQueue();
-  }
-
-  private Queue anyQueue() {
     S entity = inCharge();
-    return entity == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
+    Queue queue = entity == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
+    return queue instanceof CSQueue ? (CSQueue) queue : null;
   }
 
   /** Null if the queue has no application. */
@@ -239,18 +217,13 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   @Override
+  public PolicyConfiguration configuration() {
+    return configuration;
+  }
+
+  @Override
   public String policyName() {
     return policyName;
-  }
-
-  @Override
-  public Map<String, String> settings() {
-    return configuration.inEffect();
-  }
-
-  @Override
-  public Map<String, String> changedSettings() {
-    return configuration.changed();
   }
 
   @Override
@@ -264,15 +237,9 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   @Override
-  public long longestWaitMillis(Queue queue) {
-    long now = runtime.clock().wallMillis();
+  public long longestWaitMillis() {
     // The time may be in the future, because another ResourceManager has another clock.
-    long first = now;
-    for (SchedulerApplicationAttempt app : waitingIn(queue)) {
-      long since = waitingTimes.since(app);
-      first = since <= 0 ? first : Math.min(first, since);
-    }
-    return now - first;
+    return Math.max(0, runtime.clock().wallMillis() - waitingSince);
   }
 
   /** Resources may have become free: if somebody waits for them, the next plan comes at once. */
@@ -330,19 +297,11 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
   private void measure() {
     waiting = order.waiting(now());
-    waitingTimes.readAll(waitingIn(anyQueue()));
-  }
-
-  /** The applications that are accepted, or in YARN's list. */
-  private List<SchedulerApplicationAttempt> waitingIn(Queue queue) {
-    List<SchedulerApplicationAttempt> all = new ArrayList<>();
-    for (S entity : order.inAnyOrder()) {
-      if (order.state(entity) == State.ACCEPTED) {
-        all.add((SchedulerApplicationAttempt) entity);
-      }
-    }
-    QueueCompat.pendingApplications(queue).forEach(all::add);
-    return all;
+    Stream<? extends SchedulableEntity> accepted =
+        order.inAnyOrder().stream().filter(entity -> order.state(entity) == State.ACCEPTED);
+    waitingSince = Stream.concat(accepted, QueueCompat.pendingApplications(queue()).stream())
+        .mapToLong(entity -> RmApps.waitsSince((SchedulerApplicationAttempt) entity))
+        .filter(since -> since > 0).min().orElse(Long.MAX_VALUE);
   }
 
   private void report() {
@@ -379,7 +338,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
    * empty, because the queue is found through an application.
    */
   int pendingActivation() {
-    return QueueCompat.pendingApplications(anyQueue()).size();
+    return QueueCompat.pendingApplications(queue()).size();
   }
 
   @Override

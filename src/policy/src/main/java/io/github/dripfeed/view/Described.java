@@ -5,7 +5,6 @@ import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.observe.UserText;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.RmApps;
-import io.github.dripfeed.yarn.WaitingTimes;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.Priority;
@@ -61,7 +60,7 @@ final class Described {
 
   /** When it began to wait for its driver, in milliseconds since 1970; -1 if that is unknown. */
   long waitsSince() {
-    long since = WaitingTimes.read(attempt);
+    long since = RmApps.waitsSince(attempt);
     return since <= 0 ? UNKNOWN : since;
   }
 

@@ -78,7 +78,7 @@ final class QueueReader<S extends SchedulableEntity> {
 
   void queue(Table table) {
     Map<State, Integer> counts = viewed.order().counts();
-    Map<String, String> settings = viewed.settings();
+    Map<String, String> settings = viewed.configuration().inEffect();
     int accepted = counts.get(State.ACCEPTED);
     int forRoom = StateAwareQueueMetrics.forRoom(viewed.order().waiting(now), accepted);
     StartForecast forecast = forecast();
@@ -88,7 +88,7 @@ final class QueueReader<S extends SchedulableEntity> {
         accepted, counts.get(State.STARTING), counts.get(State.RUNNING), accepted - forRoom, forRoom,
         viewed.order().backingOff(now), QueueCompat.pendingApplications(queue).size(), most,
         settings.getOrDefault("order", "fair"), settings.get("take-back"), text(settings),
-        text(viewed.changedSettings()),
+        text(viewed.configuration().changed()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
         known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());
   }

@@ -28,4 +28,29 @@ public final class RmApps {
         app.getRMAppAttempt(ApplicationAttemptId.newInstance(app.getApplicationId(), number));
     return attempt != null && attempt.shouldCountTowardsMaxAttemptRetry();
   }
+
+  /**
+   * When the attempt began to wait for its driver, as its user counts: at its submission or, if there was
+   * an attempt before, at the end of that one; in milliseconds since 1970, 0 if YARN does not know. YARN
+   * keeps both times in its state store, so the wait goes on across restarts. Takes locks of YARN's
+   * applications for a moment, so it is not for readers within locks of others, such as that of the metrics
+   * system.
+   */
+  public static long waitsSince(SchedulerApplicationAttempt app) {
+    RMApp rmApp = of(app);
+    if (rmApp == null) {
+      return 0;
+    }
+    ApplicationAttemptId id = app.getApplicationAttemptId();
+    if (id.getAttemptId() <= 1) {
+      return rmApp.getSubmitTime();
+    }
+    RMAppAttempt previous = rmApp.getRMAppAttempt(
+        ApplicationAttemptId.newInstance(app.getApplicationId(), id.getAttemptId() - 1));
+    if (previous != null && previous.getFinishTime() > 0) {
+      return previous.getFinishTime();
+    }
+    RMAppAttempt attempt = rmApp.getRMAppAttempt(id);
+    return attempt == null ? 0 : attempt.getStartTime();
+  }
 }
