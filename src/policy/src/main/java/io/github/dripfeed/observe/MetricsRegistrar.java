@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
+import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.ref.WeakReference;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -51,37 +54,27 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     this.unknown = new StateAwareQueueMetrics("unknown");
   }
 
-  /** Counts an internal error that did not interrupt scheduling and concerns no one queue: in each. */
-  public void countFailure() {
+  /**
+   * Counts an internal error that did not interrupt scheduling, in its queue.
+   *
+   * @param queue null if it is unknown, or the error concerns no one queue: then in each
+   */
+  public void countFailure(CSQueue queue) {
     failures.increment();
-    byQueue.forEach((path, metrics) -> metrics.failed());
+    Collection<StateAwareQueueMetrics> all = queue == null ? byQueue.values()
+        : Collections.singleton(of(queue.getQueuePath()));
+    all.forEach(metrics -> metrics.count(Count.ERRORS));
   }
 
-  /** Counts an internal error that did not interrupt scheduling, in its queue. */
-  public void countFailureIn(CSQueue queue) {
-    failures.increment();
-    of(queue.getQueuePath()).failed();
+  /** The same in the attempt's queue. */
+  public void countFailureOf(SchedulableEntity attempt) {
+    countFailure(queueOf(attempt));
   }
 
-  /** Counts an internal error that did not interrupt scheduling, in the attempt's queue. */
-  public void countFailureOf(SchedulerApplicationAttempt app) {
-    StateAwareQueueMetrics metrics = of(app);
-    if (metrics == unknown) {
-      countFailure();
-    } else {
-      failures.increment();
-      metrics.failed();
-    }
-  }
-
-  /** The same in the queue of these attempts; in each if there are none, which leaves it unknown. */
+  /** The same in the queue of these attempts; it is unknown if there are none. */
   public void countFailureAmong(Iterable<? extends SchedulableEntity> queued) {
     Iterator<? extends SchedulableEntity> attempts = queued.iterator();
-    if (attempts.hasNext()) {
-      countFailureOf((SchedulerApplicationAttempt) attempts.next());
-    } else {
-      countFailure();
-    }
+    countFailure(attempts.hasNext() ? queueOf(attempts.next()) : null);
   }
 
   /** The number of these errors; the log has the first of each kind. */
@@ -95,12 +88,17 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /** The metrics of the queue that the attempt is in now. */
-  public StateAwareQueueMetrics of(SchedulerApplicationAttempt app) {
+  StateAwareQueueMetrics of(SchedulableEntity attempt) {
+    CSQueue queue = queueOf(attempt);
+    return queue == null ? unknown : of(queue.getQueuePath());
+  }
+
+  private static CSQueue queueOf(SchedulableEntity attempt) {
     try {
-      Queue queue = app.getQueue();
-      return queue instanceof CSQueue ? of(((CSQueue) queue).getQueuePath()) : unknown;
+      Queue queue = ((SchedulerApplicationAttempt) attempt).getQueue();
+      return queue instanceof CSQueue ? (CSQueue) queue : null;
     } catch (RuntimeException | LinkageError e) {
-      return unknown;
+      return null;
     }
   }
 

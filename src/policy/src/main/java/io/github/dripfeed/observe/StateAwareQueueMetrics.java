@@ -25,29 +25,54 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  */
 public final class StateAwareQueueMetrics implements MetricsSource {
 
+  /** What is counted. */
+  public enum Count {
+    STARTS(Transition.DRIVER_ALLOCATED, "StartsTotal", "Applications whose AM was allocated"),
+    STARTS_BEYOND_SLOTS(null, "StartsBeyondSlotsTotal",
+        "Applications whose AM was allocated while max-starting others were starting"),
+    BY_EXECUTORS(Transition.EXECUTORS_ALLOCATED, "PromotionsByExecutorsTotal",
+        "Applications that became running with their executors"),
+    BY_TIMEOUT(Transition.STARTING_TIMED_OUT, "PromotionsByTimeoutTotal",
+        "Applications that became running because starting-timeout was over"),
+    BY_IDLENESS(Transition.STARTING_IDLE, "PromotionsByIdlenessTotal",
+        "Applications that became running because idle-timeout was over"),
+    STALLED(null, "StalledHeadsTotal",
+        "Applications whose AM could not be placed for accepted-timeout, or was overtaken after that"),
+    RECLAIMED(null, "ReclaimedContainersTotal",
+        "Containers preempted for other applications of the queue"),
+    TAKEN_BACK(null, "TakenBackTotal", "Starting applications whose AM take-back preempted"),
+    ERRORS(null, "ErrorsTotal", "Internal errors that did not interrupt scheduling");
+
+    /** The transition that it counts; null if it counts something else. */
+    private final Transition transition;
+    private final String name;
+    private final String help;
+
+    Count(Transition transition, String name, String help) {
+      this.transition = transition;
+      this.name = name;
+      this.help = help;
+    }
+  }
+
   public static final String RECORD = "DripfeedQueue";
 
   private final String queue;
   private final String name;
-  private final Map<Transition, LongAdder> transitions = new EnumMap<>(Transition.class);
-  private final LongAdder startsBeyondSlots = new LongAdder();
-  private final LongAdder stalls = new LongAdder();
-  private final LongAdder takenBack = new LongAdder();
-  private final LongAdder reclaimed = new LongAdder();
-  private final LongAdder errors = new LongAdder();
+  private final Map<Count, LongAdder> counters = new EnumMap<>(Count.class);
   private final PrometheusHistogram accepted = new PrometheusHistogram(
       "AcceptedSeconds", "Time from acceptance to the allocation of the AM");
   private final PrometheusHistogram starting = new PrometheusHistogram(
       "StartingSeconds", "Time from the allocation of the AM to running");
-  private volatile boolean shown;
-  private volatile WeakReference<CapacityScheduler> scheduler = new WeakReference<>(null);
+  /** Null if the metrics were never shown. */
+  private volatile WeakReference<CapacityScheduler> scheduler;
 
   /** @param queue its path */
   StateAwareQueueMetrics(String queue) {
     this.queue = queue;
     this.name = nameOf(queue);
-    for (Transition transition : Transition.values()) {
-      transitions.put(transition, new LongAdder());
+    for (Count each : Count.values()) {
+      counters.put(each, new LongAdder());
     }
   }
 
@@ -71,7 +96,6 @@ public final class StateAwareQueueMetrics implements MetricsSource {
    * @return whether there was another scheduler before, or none
    */
   boolean setScheduler(CapacityScheduler current) {
-    shown = true;
     if (isOf(current)) {
       return false;
     }
@@ -80,11 +104,15 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   }
 
   boolean isOf(Object other) {
-    return scheduler.get() == other;
+    return wasShown() && scheduler.get() == other;
   }
 
   void stateChanged(Transition transition, long millis) {
-    transitions.get(transition).increment();
+    for (Count each : Count.values()) {
+      if (each.transition == transition) {
+        count(each);
+      }
+    }
     if (transition == Transition.DRIVER_ALLOCATED) {
       accepted.add(millis);
     } else if (transition.from() == State.STARTING) {
@@ -92,31 +120,13 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     }
   }
 
-  void startedBeyondSlots() {
-    startsBeyondSlots.increment();
-  }
-
-  void stalled() {
-    stalls.increment();
-  }
-
-  /** An attempt has ended whose driver was to be preempted. */
-  void takenBack() {
-    takenBack.increment();
-  }
-
-  public void reclaimed() {
-    reclaimed.increment();
-  }
-
-  /** An internal error has not interrupted scheduling. */
-  void failed() {
-    errors.increment();
+  public void count(Count one) {
+    counters.get(one).increment();
   }
 
   /** Whether the metrics ever had a scheduler. */
   boolean wasShown() {
-    return shown;
+    return scheduler != null;
   }
 
   /** Whether the queue exists in a running scheduler and is state-aware. */
@@ -125,7 +135,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   }
 
   private CSQueue queue() {
-    CapacityScheduler current = scheduler.get();
+    CapacityScheduler current = wasShown() ? scheduler.get() : null;
     return current == null || isStopped(current)
         ? null : QueueCompat.find(current, queue);
   }
@@ -177,28 +187,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         QueueCompat.pendingApplications(current).size());
     gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
         TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis()));
-    counter(record, "StartsTotal", "Applications whose AM was allocated",
-        count(Transition.DRIVER_ALLOCATED));
-    counter(record, "StartsBeyondSlotsTotal",
-        "Applications whose AM was allocated while max-starting others were starting",
-        startsBeyondSlots.sum());
-    counter(record, "PromotionsByExecutorsTotal", "Applications that became running with their executors",
-        count(Transition.EXECUTORS_ALLOCATED));
-    counter(record, "PromotionsByTimeoutTotal",
-        "Applications that became running because starting-timeout was over",
-        count(Transition.STARTING_TIMED_OUT));
-    counter(record, "PromotionsByIdlenessTotal",
-        "Applications that became running because idle-timeout was over",
-        count(Transition.STARTING_IDLE));
-    counter(record, "StalledHeadsTotal",
-        "Applications whose AM could not be placed for accepted-timeout, or was overtaken after that",
-        stalls.sum());
-    counter(record, "ReclaimedContainersTotal", "Containers preempted for other applications of the queue",
-        reclaimed.sum());
-    counter(record, "TakenBackTotal", "Starting applications whose AM take-back preempted",
-        takenBack.sum());
-    counter(record, "ErrorsTotal", "Internal errors that did not interrupt scheduling",
-        errors.sum());
+    counters.forEach((count, value) ->
+        record.addCounter(Interns.info(count.name, count.help), value.sum()));
     accepted.showTotal(record);
     starting.showTotal(record);
     for (int i = 0; i < PrometheusHistogram.BUCKETS; i++) {
@@ -215,19 +205,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         .mapToInt(Map.Entry::getValue).sum());
   }
 
-  private long count(Transition transition) {
-    return transitions.get(transition).sum();
-  }
-
   private MetricsRecordBuilder tagged(MetricsRecordBuilder record) {
     return record.setContext("yarn").tag(Interns.info("Queue", "Path of the queue"), queue);
   }
 
   private static void gauge(MetricsRecordBuilder record, String name, String help, long value) {
     record.addGauge(Interns.info(name, help), value);
-  }
-
-  private static void counter(MetricsRecordBuilder record, String name, String help, long value) {
-    record.addCounter(Interns.info(name, help), value);
   }
 }

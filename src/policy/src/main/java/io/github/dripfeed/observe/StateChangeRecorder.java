@@ -4,6 +4,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionListener;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import io.github.dripfeed.wire.Wire;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -40,7 +41,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   @Override
   public void stateChanged(S entity, Transition transition, long millis) {
     events.add(labelOf(entity), transition.from().name(), transition, millis);
-    metricsOf(entity).stateChanged(transition, millis);
+    metrics.of(entity).stateChanged(transition, millis);
     if (transition == Transition.DRIVER_ALLOCATED) {
       starts.started((SchedulerApplicationAttempt) entity, millis);
     }
@@ -58,10 +59,10 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
           attempt, (SchedulerApplicationAttempt) attempt.item(), now, events.wallMillis()));
       // YARN's lazy preemption only marks a driver.
       if (attempt.isTakenBack() && !attempt.hadExecutor()) {
-        metricsOf(attempt.item()).takenBack();
+        metrics.of(attempt.item()).count(Count.TAKEN_BACK);
       }
     } catch (RuntimeException | LinkageError e) {
-      metrics.countFailureOf((SchedulerApplicationAttempt) attempt.item());
+      metrics.countFailureOf(attempt.item());
       LOG.error("The end of {} cannot be recorded", attempt.item().getId(), e);
     }
   }
@@ -76,7 +77,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void startedBeyondSlots(S entity) {
-    metricsOf(entity).startedBeyondSlots();
+    metrics.of(entity).count(Count.STARTS_BEYOND_SLOTS);
   }
 
   @Override
@@ -84,13 +85,13 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     LOG.info("{}: has stalled after {} ms as the head: its AM could not be placed, or the AM of a"
         + " later application was placed first. It no longer holds the applications behind it",
         labelOf(entity), millis);
-    metricsOf(entity).stalled();
+    metrics.of(entity).count(Count.STALLED);
   }
 
   @Override
   public void failed(S entity, Throwable failure) {
     if (entity != null) {
-      metrics.countFailureOf((SchedulerApplicationAttempt) entity);
+      metrics.countFailureOf(entity);
       LOG.error("{}: its state cannot be determined; it counts as running", labelOf(entity), failure);
       return;
     }
@@ -100,10 +101,6 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
       LOG.error("An offer could not be decided; scheduling continues with the next application in"
           + " line. Logged once", failure);
     }
-  }
-
-  private StateAwareQueueMetrics metricsOf(SchedulableEntity entity) {
-    return metrics.of((SchedulerApplicationAttempt) entity);
   }
 
   private static AttemptLabel labelOf(SchedulableEntity entity) {

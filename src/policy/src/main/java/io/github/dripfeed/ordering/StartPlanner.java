@@ -80,7 +80,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
       plan(before);
     } catch (RuntimeException | LinkageError e) {
       // The plan before ends by itself; then the next application starts when none is starting.
-      runtime.metrics().countFailure();
+      runtime.metrics().countFailure(null);
       logOnce(e);
     }
     long after = runtime.clock().monotonicMillis();
@@ -125,7 +125,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
     try {
       job.run();
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailureIn(queue);
+      runtime.metrics().countFailure(queue);
       logOnce(e);
     }
   }

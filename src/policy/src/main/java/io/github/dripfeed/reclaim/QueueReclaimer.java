@@ -2,6 +2,7 @@
 package io.github.dripfeed.reclaim;
 
 import io.github.dripfeed.core.reclaim.PreemptionNotices;
+import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.LeavingContainer;
@@ -131,7 +132,7 @@ final class QueueReclaimer<S extends SchedulableEntity> {
               }
               send(containers.get(id), containers.get(id).getAllocatedNode(),
                   SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
-              DripfeedRuntime.current().metrics().of(queue).reclaimed();
+              DripfeedRuntime.current().metrics().of(queue).count(Count.RECLAIMED);
             }
           }
         });

@@ -61,7 +61,7 @@ public final class ReclaimRounds {
         owed = reclaimer.round(context, queue, policy);
       }
     } catch (RuntimeException | LinkageError e) {
-      DripfeedRuntime.current().metrics().countFailureIn(queue);
+      DripfeedRuntime.current().metrics().countFailure(queue);
       LOG.error("The reclaim round of queue {} failed; no containers are preempted in this round",
           queue.getQueuePath(), e);
     }

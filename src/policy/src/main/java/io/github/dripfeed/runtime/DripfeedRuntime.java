@@ -47,7 +47,7 @@ public final class DripfeedRuntime {
     this.metrics = new MetricsRegistrar(clock::wallMillis);
     this.events = new EventLog(clock::wallMillis);
     this.starts = new StartHistories(clock::monotonicMillis);
-    monitor.onFailure(metrics::countFailure);
+    monitor.onFailure(() -> metrics.countFailure(null));
     monitor.afterEachRound(() -> {
       events.explainEnded();
       return metrics.sweep();

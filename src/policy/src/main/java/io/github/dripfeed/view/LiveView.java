@@ -178,7 +178,7 @@ public final class LiveView implements LiveViewMBean {
       try {
         reading.accept(new QueueReader<>(queue, viewed, runtime));
       } catch (RuntimeException | LinkageError e) {
-        runtime.metrics().countFailureIn(queue);
+        runtime.metrics().countFailure(queue);
         if (!failed) {
           failed = true;
           LOG.error("Queue {} cannot be shown in the live view. Logged once", queue.getQueuePath(), e);
