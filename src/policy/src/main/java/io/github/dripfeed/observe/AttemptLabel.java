@@ -2,6 +2,8 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.yarn.RmApps;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
@@ -48,31 +50,16 @@ public final class AttemptLabel {
     return id;
   }
 
-  public String application() {
-    return id.getApplicationId().toString();
-  }
-
-  public String attempt() {
-    return id.toString();
-  }
-
-  /** The full path of the queue. */
-  public String queue() {
-    return queue;
-  }
-
-  public String user() {
-    return UserText.plain(user);
-  }
-
-  public String type() {
-    return UserText.plain(type);
+  /** The full path of its queue, the ids of its application and of itself, its user and its type. */
+  public List<String> columns() {
+    return Arrays.asList(queue, id.getApplicationId().toString(), id.toString(), UserText.plain(user),
+        UserText.plain(type));
   }
 
   /** The beginning of every line of the state log that is about an attempt. */
   @Override
   public String toString() {
-    return application() + " attempt=" + id.getAttemptId() + " queue=" + queue
+    return id.getApplicationId() + " attempt=" + id.getAttemptId() + " queue=" + queue
         + " user=" + UserText.word(user) + " type=" + UserText.word(type);
   }
 }

@@ -60,7 +60,7 @@ public final class HeldReasons<S> {
     for (AttemptView<S> attempt : line.stalled()) {
       Wait code = attempt.isExhausted() ? Wait.EXHAUSTED : Wait.STALLED;
       if (!visitor.test(
-          held(attempt, ++place, code, "", "", Sentences.of(code), StartForecast.NONE))) {
+          held(attempt, ++place, code, "", "", code.sentence, StartForecast.NONE))) {
         return;
       }
     }
@@ -94,7 +94,7 @@ public final class HeldReasons<S> {
       if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
         // For the first application of each user, YARN writes its own, exact diagnostics.
         reason = held(attempt, place, Wait.USER_LIMIT, "", "",
-            atLimit.add(appOf(attempt.item()).getUser()) ? null : Sentences.of(Wait.USER_LIMIT), forecast);
+            atLimit.add(appOf(attempt.item()).getUser()) ? null : Wait.USER_LIMIT.sentence, forecast);
       } else if (next == null) {
         next = attempt.item();
         reason = held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),

@@ -5,15 +5,12 @@ import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.core.takeback.TakeBackMemory;
 import io.github.dripfeed.wire.Wire;
-import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -26,59 +23,7 @@ public final class Sentences {
   /** The number of starting applications that are named. */
   private static final int STARTING_SHOWN = 3;
 
-  private static final Map<Wait, String> WAITS = new EnumMap<>(Wait.class);
-  private static final Map<Event, String> EVENTS = new EnumMap<>(Event.class);
-
-  static {
-    WAITS.put(Wait.ROOM, "room");
-    WAITS.put(Wait.PLAN_EXPECTED,
-        "started applications are expected to request the rest, and AMs hold as much as they may");
-    WAITS.put(Wait.PLAN_NODES,
-        "the cluster has too little room for what it is expected to need");
-    WAITS.put(Wait.PLAN_QUEUE,
-        "its queue or a parent queue has too little room for what it is expected to need");
-    WAITS.put(Wait.PLAN_USER, "its user's limit is lower than what it is expected to need");
-    WAITS.put(Wait.PLAN_RESERVE,
-        "room for the largest executor requested lately stays free, because the AM of a starting"
-            + " application cannot be preempted");
-    WAITS.put(Wait.SLOT, "a starting slot");
-    WAITS.put(Wait.EXECUTORS, "the first executors of another starting application");
-    WAITS.put(Wait.PROGRESS,
-        "the progress of a starting application: take-back has preempted another AM to make room");
-    WAITS.put(Wait.USER_LIMIT, "Its user has reached the user limit of the queue, so YARN skips it."
-        + " It holds no other application");
-    WAITS.put(Wait.BACK_OFF, "Take-back has preempted its AM");
-    WAITS.put(Wait.EXHAUSTED, "Earlier attempts of this application have used up its starting-timeout. It"
-        + " comes after all others");
-    WAITS.put(Wait.STALLED, "Its AM could not be placed within accepted-timeout, or the AM of a later"
-        + " application was placed first. It comes after all others, except in short trials");
-    WAITS.put(Wait.AM_LIMIT, "the AM limit (maximum-am-resource-percent)");
-    EVENTS.put(Event.DRIVER, "its AM is allocated");
-    EVENTS.put(Event.EXECUTORS, "it has its executors");
-    EVENTS.put(Event.TIMEOUT, "it has been starting for as long as the queue allows");
-    EVENTS.put(Event.IDLE, "it has requested nothing for as long as the queue allows");
-    EVENTS.put(Event.EXEMPT, "it is exempt, or has no AM container in the queue");
-    EVENTS.put(Event.EXEMPT_NOW, "it is exempt now");
-    EVENTS.put(Event.INHERITED, "it holds executors of an earlier attempt");
-    EVENTS.put(Event.UNDETERMINED, "its state cannot be determined");
-    EVENTS.put(Event.TAKEN_BACK, "take-back has preempted its AM");
-    EVENTS.put(Event.FINISHED, "it has finished");
-    EVENTS.put(Event.KILLED, "it was killed");
-    EVENTS.put(Event.FAILED, "it failed");
-    EVENTS.put(Event.ENDED, "it has ended");
-  }
-
   private Sentences() {
-  }
-
-  /** Why an event happened, as the second half of a sentence. */
-  public static String of(Event code) {
-    return EVENTS.get(code);
-  }
-
-  /** What an application waits for, or why, in words. */
-  public static String of(Wait code) {
-    return WAITS.get(code);
   }
 
   /** Why the application is taken back whose room another one needs, as the second half of a sentence. */
@@ -89,7 +34,7 @@ public final class Sentences {
 
   /** When and why the application was taken back. */
   static String takenBack(TakeBackMemory memory) {
-    return of(Wait.BACK_OFF) + (memory.times() == 1 ? "" : " (number " + memory.times() + ")") + " at "
+    return Wait.BACK_OFF.sentence + (memory.times() == 1 ? "" : " (number " + memory.times() + ")") + " at "
         + Instant.ofEpochMilli(memory.lastWallMillis()).truncatedTo(ChronoUnit.SECONDS) + ", because "
         + memory.reason();
   }
@@ -103,7 +48,7 @@ public final class Sentences {
   /** What the next application of the line waits for. */
   public static String waitsFor(AdmissionLineView<?> line) {
     Wait code = line.waitsFor().code();
-    return of(code.isForRoom() ? Wait.ROOM : code)
+    return (code.isForRoom() ? Wait.ROOM : code).sentence
         + (line.group() == null || code.isForRoom() ? ""
             : " of " + (line.group().equals(Wire.AUTO_GROUP) ? line.group() : "the group " + line.group()));
   }
@@ -114,8 +59,8 @@ public final class Sentences {
     if (!code.isForRoom() || code == Wait.ROOM) {
       return "";
     }
-    return ": " + (wait.needed() == null ? of(code)
-        : (code == Wait.PLAN_EXPECTED ? of(code) + in(wait) : place(wait)) + ": " + numbers(wait));
+    return ": " + (wait.needed() == null ? code.sentence
+        : (code == Wait.PLAN_EXPECTED ? code.sentence + in(wait) : place(wait)) + ": " + numbers(wait));
   }
 
   private static String in(WaitReason wait) {

@@ -176,7 +176,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     for (Wait code : Wait.values()) {
       if (code.isOfLine()) {
         gauge(record, "HeldBy" + Wire.words(code) + "Applications",
-            "Accepted applications of lines whose first application waits for: " + Sentences.of(code),
+            "Accepted applications of lines whose first application waits for: " + code.sentence,
             waiting.getOrDefault(code, 0));
       }
     }

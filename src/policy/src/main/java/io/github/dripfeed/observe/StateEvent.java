@@ -43,7 +43,7 @@ public final class StateEvent {
   }
 
   private String why() {
-    return Sentences.of(code) + (details.isEmpty() ? "" : ": " + details);
+    return code.sentence + (details.isEmpty() ? "" : ": " + details);
   }
 
   private boolean isDiscovered() {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.view;
 
-import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.observe.UserText;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.RmApps;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
@@ -33,24 +35,12 @@ final class Described {
     this.driver = requests == null || requests.isEmpty() ? null : requests.get(0).getCapability();
   }
 
-  String id() {
-    return attempt.getApplicationId().toString();
-  }
-
-  String attempt() {
-    return attempt.getApplicationAttemptId().toString();
-  }
-
-  String user() {
-    return UserText.plain(attempt.getUser());
-  }
-
-  String name() {
-    return application == null ? "" : UserText.plain(application.getName());
-  }
-
-  String type() {
-    return application == null ? "" : UserText.plain(application.getApplicationType());
+  /** The id and name of the application, the id of the attempt, the user and the type. */
+  List<String> identity() {
+    return Arrays.asList(attempt.getApplicationId().toString(),
+        application == null ? "" : UserText.plain(application.getName()),
+        attempt.getApplicationAttemptId().toString(), UserText.plain(attempt.getUser()),
+        application == null ? "" : UserText.plain(application.getApplicationType()));
   }
 
   long priority() {
@@ -58,36 +48,25 @@ final class Described {
     return priority == null ? UNKNOWN : priority.getPriority();
   }
 
-  /** When it began to wait for its driver, in milliseconds since 1970; -1 if that is unknown. */
-  long waitsSince() {
+  /** When it began to wait for its driver, in milliseconds since 1970, and how many seconds ago that is. */
+  List<Long> waits(long wall) {
     long since = RmApps.waitsSince(attempt);
-    return since <= 0 ? UNKNOWN : since;
+    return since <= 0 ? Arrays.asList(UNKNOWN, UNKNOWN)
+        : Arrays.asList(since, Math.max(0, TimeUnit.MILLISECONDS.toSeconds(wall - since)));
   }
 
-  long secondsSince(long time, long wall) {
-    return time < 0 ? UNKNOWN : Math.max(0, TimeUnit.MILLISECONDS.toSeconds(wall - time));
+  /** What its driver asks for: memory, cores, and the other types of resources. */
+  List<Object> driver() {
+    return driver == null ? Arrays.asList(UNKNOWN, UNKNOWN, "")
+        : Arrays.asList(driver.getMemorySize(), driver.getVirtualCores(), others(driver));
   }
 
-  long driverMemory() {
-    return driver == null ? UNKNOWN : driver.getMemorySize();
-  }
-
-  long driverVcores() {
-    return driver == null ? UNKNOWN : driver.getVirtualCores();
-  }
-
-  /** The other types of resources that the driver asks for. */
-  String driverResources() {
-    StringBuilder others = new StringBuilder();
-    ResourceInformation[] all = driver == null ? new ResourceInformation[0] : driver.getResources();
-    for (ResourceInformation type : all) {
-      if (type.getValue() > 0 && !type.getName().equals(ResourceInformation.MEMORY_URI)
-          && !type.getName().equals(ResourceInformation.VCORES_URI)) {
-        others.append(others.length() == 0 ? "" : ", ").append(type.getName()).append(" = ")
-            .append(type.getValue()).append(type.getUnits());
-      }
-    }
-    return others.toString();
+  private static String others(Resource driver) {
+    return Stream.of(driver.getResources())
+        .filter(type -> type.getValue() > 0 && !type.getName().equals(ResourceInformation.MEMORY_URI)
+            && !type.getName().equals(ResourceInformation.VCORES_URI))
+        .map(type -> type.getName() + " = " + type.getValue() + type.getUnits())
+        .collect(Collectors.joining(", "));
   }
 
   /** What YARN itself says of the attempt; where it says nothing, the sentence of this code. */
@@ -95,7 +74,7 @@ final class Described {
     RMAppAttempt known =
         application == null ? null : application.getRMAppAttempt(attempt.getApplicationAttemptId());
     String diagnostics = known == null ? null : known.getDiagnostics();
-    return diagnostics == null || diagnostics.trim().isEmpty() ? Sentences.of(code)
+    return diagnostics == null || diagnostics.trim().isEmpty() ? code.sentence
         : UserText.plain(diagnostics.trim());
   }
 }

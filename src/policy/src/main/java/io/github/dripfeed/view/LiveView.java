@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.view;
 
-import io.github.dripfeed.observe.AttemptLabel;
+import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.observe.StateEvent;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.version.Version;
-import io.github.dripfeed.view.Table.Columns;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
-import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.management.ManagementFactory;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
 import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 import javax.management.openmbean.CompositeData;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -31,23 +39,38 @@ import org.slf4j.LoggerFactory;
  * The live view of this process. It is registered once a queue has an application, for the life of the
  * process, and holds policies and schedulers weakly. A standby ResourceManager keeps it: its policies
  * exist, its queues are not shown, and its events are.
+ *
+ * <p>Each table is an array of flat rows. Times are in milliseconds since 1970; an unknown number is -1, an
+ * unknown text is empty. All types are open, so any JMX client can read it.
  */
-public final class LiveView implements LiveViewMBean {
+public final class LiveView implements DynamicMBean {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveView.class);
 
-  private static final Columns EVENTS = new Columns(Attribute.EVENTS, Column.SEQUENCE, Column.TIME,
-      Column.QUEUE, Column.APPLICATION, Column.ATTEMPT, Column.USER, Column.TYPE, Column.FROM, Column.TO,
-      Column.CODE, Column.ARGUMENTS, Column.REASON, Column.MILLISECONDS);
-
   private static final LiveView INSTANCE = new LiveView();
 
-  private final long loaded = System.currentTimeMillis();
-  private final String version = Version.number();
+  private final Map<Attribute, Supplier<Object>> attributes = new EnumMap<>(Attribute.class);
   private boolean unavailable;
   private volatile boolean failed;
 
   private LiveView() {
+    long loaded = System.currentTimeMillis();
+    String version = Version.number();
+    attributes.put(Attribute.VERSION, () -> version);
+    attributes.put(Attribute.HADOOP_VERSION, VersionInfo::getVersion);
+    attributes.put(Attribute.TIME, () -> DripfeedRuntime.current().clock().wallMillis());
+    attributes.put(Attribute.START_TIME, () -> loaded);
+    attributes.put(Attribute.CLUSTER_ID, () -> configured(YarnConfiguration.RM_CLUSTER_ID));
+    attributes.put(Attribute.RESOURCE_MANAGER, () -> configured(YarnConfiguration.RM_HA_ID));
+    queues(Attribute.QUEUES, QueueReader::queue);
+    queues(Attribute.STARTING, QueueReader::starting);
+    queues(Attribute.LINE, QueueReader::line);
+    queues(Attribute.PENDING, QueueReader::pending);
+    events(Attribute.EVENTS, EventLog::events);
+    events(Attribute.PROMOTIONS, EventLog::promotions);
+    attributes.put(Attribute.FORGOTTEN_PROMOTIONS, () -> log().forgottenPromotions());
+    events(Attribute.ENDED_WHILE_STARTING, EventLog::endedWhileStarting);
+    attributes.put(Attribute.FORGOTTEN_ENDED_WHILE_STARTING, () -> log().forgottenEndedWhileStarting());
   }
 
   /** The first policy of the process is about to be created. */
@@ -70,106 +93,37 @@ public final class LiveView implements LiveViewMBean {
     }
   }
 
-  @Override
-  public String getVersion() {
-    return version;
-  }
-
-  @Override
-  public String getHadoopVersion() {
-    return VersionInfo.getVersion();
-  }
-
-  @Override
-  public long getTime() {
-    return DripfeedRuntime.current().clock().wallMillis();
-  }
-
-  @Override
-  public long getStartTime() {
-    return loaded;
-  }
-
-  @Override
-  public String getClusterId() {
-    return configured(YarnConfiguration.RM_CLUSTER_ID);
-  }
-
-  @Override
-  public String getResourceManager() {
-    return configured(YarnConfiguration.RM_HA_ID);
-  }
-
   private static String configured(String property) {
     List<CapacityScheduler> running = DripfeedRuntime.current().runningSchedulers();
     return running.isEmpty() ? ""
         : running.get(0).getRMContext().getYarnConfiguration().get(property, "");
   }
 
-  @Override
-  public CompositeData[] getQueues() {
-    return table(QueueReader.QUEUES, QueueReader::queue);
+  private static EventLog log() {
+    return DripfeedRuntime.current().events();
   }
 
-  @Override
-  public CompositeData[] getStarting() {
-    return table(QueueReader.STARTING, QueueReader::starting);
+  private void events(Attribute name, Function<EventLog, List<StateEvent>> events) {
+    attributes.put(name, () -> {
+      Table table = new Table(name);
+      for (StateEvent event : events.apply(log())) {
+        table.add(event.sequence, event.time, event.attempt.columns(), event.from, event.to, event.code,
+            event.arguments(), event.reason(), event.millis);
+      }
+      return table.rows();
+    });
   }
 
-  @Override
-  public CompositeData[] getLine() {
-    return table(QueueReader.LINE, QueueReader::line);
-  }
-
-  @Override
-  public CompositeData[] getPending() {
-    return table(QueueReader.PENDING, QueueReader::pending);
-  }
-
-  @Override
-  public CompositeData[] getEvents() {
-    return table(DripfeedRuntime.current().events().events());
-  }
-
-  @Override
-  public CompositeData[] getPromotions() {
-    return table(DripfeedRuntime.current().events().promotions());
-  }
-
-  @Override
-  public long getForgottenPromotions() {
-    return DripfeedRuntime.current().events().forgottenPromotions();
-  }
-
-  @Override
-  public CompositeData[] getEndedWhileStarting() {
-    return table(DripfeedRuntime.current().events().endedWhileStarting());
-  }
-
-  @Override
-  public long getForgottenEndedWhileStarting() {
-    return DripfeedRuntime.current().events().forgottenEndedWhileStarting();
-  }
-
-  private static CompositeData[] table(List<StateEvent> events) {
-    Table table = new Table(EVENTS);
-    for (StateEvent event : events) {
-      AttemptLabel attempt = event.attempt;
-      table.add(event.sequence, event.time, attempt.queue(), attempt.application(), attempt.attempt(),
-          attempt.user(), attempt.type(), event.from, event.to, event.code.name(), event.arguments(),
-          event.reason(), event.millis);
-    }
-    return table.rows();
-  }
-
-  private CompositeData[] table(Columns columns, BiConsumer<QueueReader<?>, Table> rows) {
-    Table table = new Table(columns);
-    DripfeedRuntime runtime = DripfeedRuntime.current();
-    for (CapacityScheduler scheduler : runtime.runningSchedulers()) {
-      QueueCompat.visitLeaves(scheduler.getRootQueue(),
-          queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
-    }
-    return table.rows();
+  private void queues(Attribute name, BiConsumer<QueueReader<?>, Table> rows) {
+    attributes.put(name, () -> {
+      Table table = new Table(name);
+      DripfeedRuntime runtime = DripfeedRuntime.current();
+      for (CapacityScheduler scheduler : runtime.runningSchedulers()) {
+        QueueCompat.visitLeaves(scheduler.getRootQueue(),
+            queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
+      }
+      return table.rows();
+    });
   }
 
   private void read(CSQueue queue, DripfeedRuntime runtime, Consumer<QueueReader<?>> reading) {
@@ -185,5 +139,52 @@ public final class LiveView implements LiveViewMBean {
         }
       }
     }
+  }
+
+  @Override
+  public Object getAttribute(String name) throws AttributeNotFoundException {
+    for (Map.Entry<Attribute, Supplier<Object>> attribute : attributes.entrySet()) {
+      if (attribute.getKey().toString().equals(name)) {
+        return attribute.getValue().get();
+      }
+    }
+    throw new AttributeNotFoundException(name);
+  }
+
+  @Override
+  public AttributeList getAttributes(String[] names) {
+    AttributeList found = new AttributeList();
+    for (String name : names) {
+      try {
+        found.add(new javax.management.Attribute(name, getAttribute(name)));
+      } catch (AttributeNotFoundException e) {
+        LOG.debug("The live view has no attribute {}", name);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void setAttribute(javax.management.Attribute attribute) throws AttributeNotFoundException {
+    throw new AttributeNotFoundException("The live view is read only");
+  }
+
+  @Override
+  public AttributeList setAttributes(AttributeList attributes) {
+    return new AttributeList();
+  }
+
+  @Override
+  public Object invoke(String action, Object[] parameters, String[] signature) throws ReflectionException {
+    throw new ReflectionException(new NoSuchMethodException(action));
+  }
+
+  @Override
+  public MBeanInfo getMBeanInfo() {
+    return new MBeanInfo(LiveView.class.getName(), "The state-aware queues of this process",
+        attributes.entrySet().stream().map(each -> new MBeanAttributeInfo(each.getKey().toString(),
+            each.getKey().columns().isEmpty() ? each.getValue().get().getClass().getName()
+                : CompositeData[].class.getName(), "", true, false, false))
+            .toArray(MBeanAttributeInfo[]::new), null, null, null);
   }
 }

@@ -11,10 +11,7 @@ import io.github.dripfeed.observe.HeldReasons;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateAwareQueueMetrics;
 import io.github.dripfeed.runtime.DripfeedRuntime;
-import io.github.dripfeed.view.Table.Columns;
 import io.github.dripfeed.wire.Wire;
-import io.github.dripfeed.wire.Wire.Attribute;
-import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Iterator;
@@ -36,27 +33,6 @@ final class QueueReader<S extends SchedulableEntity> {
 
   /** The most rows of one queue in a table, so that one long line does not hide the other queues. */
   static final int ROWS = 1000;
-
-  static final Columns QUEUES = new Columns(Attribute.QUEUES, Column.QUEUE, Column.GROUP, Column.ACCEPTED,
-      Column.STARTING, Column.RUNNING, Column.WAITING_FOR_SLOT, Column.WAITING_FOR_ROOM, Column.TAKEN_BACK,
-      Column.PENDING_ACTIVATION, Column.MAX_STARTING, Column.ORDERING, Column.TAKE_BACK, Column.SETTINGS,
-      Column.CHANGED_SETTINGS, Column.START_INTERVAL_LOW_SECONDS, Column.START_INTERVAL_HIGH_SECONDS,
-      Column.STARTS_COUNTED);
-
-  static final Columns STARTING = new Columns(Attribute.STARTING, Column.QUEUE, Column.PARTITION,
-      Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.SINCE,
-      Column.SECONDS, Column.AT_MOST_SECONDS, Column.EXECUTORS, Column.MIN_EXECUTORS, Column.LACKS,
-      Column.EARLIER_SECONDS, Column.TAKES_SLOT);
-
-  static final Columns LINE = new Columns(Attribute.LINE, Column.QUEUE, Column.PARTITION, Column.PLACE,
-      Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.PRIORITY,
-      Column.SINCE, Column.SECONDS, Column.CODE, Column.ARGUMENTS, Column.REASON, Column.MEMORY_MB,
-      Column.VCORES, Column.RESOURCES, Column.STARTS_IN_LOW_SECONDS, Column.STARTS_IN_HIGH_SECONDS,
-      Column.TAKES_SLOT);
-
-  static final Columns PENDING = new Columns(Attribute.PENDING, Column.QUEUE, Column.APPLICATION,
-      Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE, Column.SINCE, Column.SECONDS, Column.CODE,
-      Column.REASON);
 
   private static final long UNKNOWN = -1;
 
@@ -123,17 +99,15 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   private boolean starting(Table table, AttemptView<S> attempt) {
-    Described app = described(attempt.item());
     long millis = attempt.millisInState(now);
     int executors = attempt.facts().liveExecutors();
     int minExecutors = attempt.settings().minExecutors();
     int missing = Math.max(0, minExecutors - executors);
     String lacks = missing == 0 ? "" : (missing == 1 ? "1 executor" : missing + " executors")
         + (attempt.facts().hasOutstandingRequest() ? ", requested" : ", not requested");
-    return table.add(path, attempt.facts().partition(), app.id(), app.name(), app.attempt(), app.user(),
-        app.type(), wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()),
-        executors, minExecutors, lacks, seconds(attempt.startedBefore()),
-        yesOrNo(attempt.takesSlot()));
+    return table.add(path, attempt.facts().partition(), described(attempt.item()).identity(),
+        wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()), executors,
+        minExecutors, lacks, seconds(attempt.startedBefore()), yesOrNo(attempt.takesSlot()));
   }
 
   void line(Table table) {
@@ -152,12 +126,9 @@ final class QueueReader<S extends SchedulableEntity> {
   private boolean line(Table table, String partition, HeldReason<S> held, boolean takesSlot) {
     Described app = described(held.attempt.item());
     boolean expected = held.isExpected();
-    long since = app.waitsSince();
-    return table.add(path, partition, held.place, app.id(), app.name(), app.attempt(), app.user(),
-        app.type(), app.priority(), since, app.secondsSince(since, wall),
-        held.code.name(), held.arguments,
-        held.reason == null ? app.diagnostics(held.code) : held.reason, app.driverMemory(),
-        app.driverVcores(), app.driverResources(),
+    return table.add(path, partition, held.place, app.identity(), app.priority(), app.waits(wall),
+        held.code, held.arguments, held.reason == null ? app.diagnostics(held.code) : held.reason,
+        app.driver(),
         expected ? seconds(held.forecast.earliest(held.place)) : UNKNOWN,
         expected ? secondsUp(held.forecast.latest(held.place)) : UNKNOWN, yesOrNo(takesSlot));
   }
@@ -166,9 +137,7 @@ final class QueueReader<S extends SchedulableEntity> {
     int rows = 0;
     for (SchedulerApplicationAttempt waiting : QueueCompat.pendingApplications(queue)) {
       Described app = new Described(waiting);
-      long since = app.waitsSince();
-      if (++rows > ROWS || !table.add(path, app.id(), app.name(), app.attempt(), app.user(), app.type(),
-          since, app.secondsSince(since, wall), Wait.AM_LIMIT.name(),
+      if (++rows > ROWS || !table.add(path, app.identity(), app.waits(wall), Wait.AM_LIMIT,
           app.diagnostics(Wait.AM_LIMIT))) {
         return;
       }

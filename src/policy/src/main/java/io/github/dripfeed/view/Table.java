@@ -6,6 +6,8 @@ import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.CompositeDataSupport;
 import javax.management.openmbean.CompositeType;
@@ -13,52 +15,32 @@ import javax.management.openmbean.OpenDataException;
 import javax.management.openmbean.OpenType;
 import javax.management.openmbean.SimpleType;
 
-/** A bounded number of rows of the same columns. Used by one thread. */
+/** A bounded number of rows of one table. Used by one thread. */
 final class Table {
 
   /** The most rows of a table. Tools that collect everything from {@code /jmx} read it, too. */
   static final int ROWS = 10_000;
 
-  /** The columns of a table. */
-  static final class Columns {
-
-    private final Attribute table;
-    private final Column[] columns;
-
-    Columns(Attribute table, Column... columns) {
-      this.table = table;
-      this.columns = columns;
-    }
-
-    private String[] names() {
-      return Arrays.stream(columns).map(Column::toString).toArray(String[]::new);
-    }
-
-    private CompositeType row() {
-      OpenType<?>[] types = Arrays.stream(columns)
-          .map(column -> column.isNumber() ? SimpleType.LONG : SimpleType.STRING).toArray(OpenType[]::new);
-      try {
-        return new CompositeType(
-            table.toString(), "A row of the table " + table, names(), names(), types);
-      } catch (OpenDataException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-  }
-
   private final String[] names;
   private final CompositeType row;
   private final List<CompositeData> rows = new ArrayList<>();
 
-  Table(Columns columns) {
-    this.names = columns.names();
-    this.row = columns.row();
+  Table(Attribute table) {
+    names = table.columns().stream().map(Column::toString).toArray(String[]::new);
+    OpenType<?>[] types = table.columns().stream()
+        .map(column -> column.isNumber() ? SimpleType.LONG : SimpleType.STRING).toArray(OpenType[]::new);
+    try {
+      row = new CompositeType(table.toString(), "A row of the table " + table, names, names, types);
+    } catch (OpenDataException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /**
    * Adds a row.
    *
-   * @param values in the order of the columns; a text that is null is empty
+   * @param values in the order of the columns; a list stands for the values in it, and a text that is null
+   *     is empty
    * @return whether there is room for another row
    * @throws IllegalArgumentException if the values do not fit the columns
    */
@@ -66,11 +48,10 @@ final class Table {
     if (isFull()) {
       return false;
     }
-    Object[] all = new Object[values.length];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = values[i] == null ? ""
-          : values[i] instanceof Integer ? (Object) ((Integer) values[i]).longValue() : values[i];
-    }
+    Object[] all = Arrays.stream(values)
+        .flatMap(value -> value instanceof List ? ((List<?>) value).stream() : Stream.of(value))
+        .map(value -> value instanceof Number ? (Object) ((Number) value).longValue()
+            : Objects.toString(value, "")).toArray();
     try {
       rows.add(new CompositeDataSupport(row, names, all));
     } catch (OpenDataException e) {

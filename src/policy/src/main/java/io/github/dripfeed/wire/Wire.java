@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.wire;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -29,10 +31,40 @@ public final class Wire {
   private Wire() {
   }
 
-  /** The attributes of the MBean; {@code StartTime}. */
+  /** The attributes of the MBean; {@code StartTime}. Those with columns are tables. */
   public enum Attribute {
-    VERSION, HADOOP_VERSION, TIME, START_TIME, CLUSTER_ID, RESOURCE_MANAGER, QUEUES, STARTING, LINE,
-    PENDING, EVENTS, PROMOTIONS, FORGOTTEN_PROMOTIONS, ENDED_WHILE_STARTING, FORGOTTEN_ENDED_WHILE_STARTING;
+    VERSION, HADOOP_VERSION, TIME, START_TIME, CLUSTER_ID, RESOURCE_MANAGER,
+    QUEUES(Column.QUEUE, Column.GROUP, Column.ACCEPTED, Column.STARTING, Column.RUNNING,
+        Column.WAITING_FOR_SLOT, Column.WAITING_FOR_ROOM, Column.TAKEN_BACK, Column.PENDING_ACTIVATION,
+        Column.MAX_STARTING, Column.ORDERING, Column.TAKE_BACK, Column.SETTINGS, Column.CHANGED_SETTINGS,
+        Column.START_INTERVAL_LOW_SECONDS, Column.START_INTERVAL_HIGH_SECONDS, Column.STARTS_COUNTED),
+    STARTING(Column.QUEUE, Column.PARTITION, Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER,
+        Column.TYPE, Column.SINCE, Column.SECONDS, Column.AT_MOST_SECONDS, Column.EXECUTORS,
+        Column.MIN_EXECUTORS, Column.LACKS, Column.EARLIER_SECONDS, Column.TAKES_SLOT),
+    LINE(Column.QUEUE, Column.PARTITION, Column.PLACE, Column.APPLICATION, Column.NAME, Column.ATTEMPT,
+        Column.USER, Column.TYPE, Column.PRIORITY, Column.SINCE, Column.SECONDS, Column.CODE,
+        Column.ARGUMENTS, Column.REASON, Column.MEMORY_MB, Column.VCORES, Column.RESOURCES,
+        Column.STARTS_IN_LOW_SECONDS, Column.STARTS_IN_HIGH_SECONDS, Column.TAKES_SLOT),
+    PENDING(Column.QUEUE, Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE,
+        Column.SINCE, Column.SECONDS, Column.CODE, Column.REASON),
+    EVENTS(Column.SEQUENCE, Column.TIME, Column.QUEUE, Column.APPLICATION, Column.ATTEMPT, Column.USER,
+        Column.TYPE, Column.FROM, Column.TO, Column.CODE, Column.ARGUMENTS, Column.REASON,
+        Column.MILLISECONDS),
+    PROMOTIONS(EVENTS), FORGOTTEN_PROMOTIONS, ENDED_WHILE_STARTING(EVENTS), FORGOTTEN_ENDED_WHILE_STARTING;
+
+    private final Column[] columns;
+
+    Attribute(Column... columns) {
+      this.columns = columns;
+    }
+
+    Attribute(Attribute alike) {
+      this(alike.columns);
+    }
+
+    public List<Column> columns() {
+      return Arrays.asList(columns);
+    }
 
     @Override
     public String toString() {
@@ -63,36 +95,38 @@ public final class Wire {
     }
   }
 
-  /** Why an application waits for its driver. */
+  /** Why an application waits for its driver; {@link #sentence} is for people, and read by no program. */
   public enum Wait {
     /** The first of its line is offered: the scheduler has no room for its driver. */
-    ROOM,
-    /** For drivers to hold less: those that have started are expected to want the rest. */
-    PLAN_EXPECTED,
-    /** For room on the nodes. */
-    PLAN_NODES,
-    /** For room below the limit of its queue, or of a parent. */
-    PLAN_QUEUE,
-    /** For room below its user's limit. */
-    PLAN_USER,
-    /** For more than the room that stays free while a driver cannot be taken back. */
-    PLAN_RESERVE,
-    /** For a starting slot. */
-    SLOT,
-    /** A slot is free, but a starting application of the group lacks executors. */
-    EXECUTORS,
-    /** One was taken back, and nobody has made progress since. */
-    PROGRESS,
-    /** YARN passes over it: its user is at the user limit. */
-    USER_LIMIT,
-    /** It was taken back, and waits for its next try. */
-    BACK_OFF,
-    /** Its earlier attempts have used up its starting-timeout; it comes after all others. */
-    EXHAUSTED,
-    /** It was offered and not placed, or overtaken; it comes after all others. */
-    STALLED,
-    /** The AM limit keeps it in YARN's own list. */
-    AM_LIMIT;
+    ROOM("room"),
+    PLAN_EXPECTED(
+        "started applications are expected to request the rest, and AMs hold as much as they may"),
+    PLAN_NODES("the cluster has too little room for what it is expected to need"),
+    PLAN_QUEUE("its queue or a parent queue has too little room for what it is expected to need"),
+    PLAN_USER("its user's limit is lower than what it is expected to need"),
+    PLAN_RESERVE("room for the largest executor requested lately stays free, because the AM of a starting"
+        + " application cannot be preempted"),
+    SLOT("a starting slot"),
+    /** A slot is free. */
+    EXECUTORS("the first executors of another starting application"),
+    PROGRESS("the progress of a starting application: take-back has preempted another AM to make room"),
+    USER_LIMIT("Its user has reached the user limit of the queue, so YARN skips it."
+        + " It holds no other application"),
+    /** It waits for its next try. */
+    BACK_OFF("Take-back has preempted its AM"),
+    EXHAUSTED("Earlier attempts of this application have used up its starting-timeout. It comes after all"
+        + " others"),
+    STALLED("Its AM could not be placed within accepted-timeout, or the AM of a later application was"
+        + " placed first. It comes after all others, except in short trials"),
+    /** It is in YARN's own list. */
+    AM_LIMIT("the AM limit (maximum-am-resource-percent)");
+
+    /** What the application waits for, or why. */
+    public final String sentence;
+
+    Wait(String sentence) {
+      this.sentence = sentence;
+    }
 
     /** Whether the first of its line waits for free resources rather than for others to have started. */
     public boolean isForRoom() {
@@ -122,8 +156,26 @@ public final class Wire {
 
   /** Why an event happened. */
   public enum Event {
-    DRIVER, EXECUTORS, TIMEOUT, IDLE, EXEMPT, EXEMPT_NOW, INHERITED, UNDETERMINED,
-    TAKEN_BACK, FINISHED, KILLED, FAILED, ENDED;
+    DRIVER("its AM is allocated"),
+    EXECUTORS("it has its executors"),
+    TIMEOUT("it has been starting for as long as the queue allows"),
+    IDLE("it has requested nothing for as long as the queue allows"),
+    EXEMPT("it is exempt, or has no AM container in the queue"),
+    EXEMPT_NOW("it is exempt now"),
+    INHERITED("it holds executors of an earlier attempt"),
+    UNDETERMINED("its state cannot be determined"),
+    TAKEN_BACK("take-back has preempted its AM"),
+    FINISHED("it has finished"),
+    KILLED("it was killed"),
+    FAILED("it failed"),
+    ENDED("it has ended");
+
+    /** Why it happened, as the second half of a sentence. */
+    public final String sentence;
+
+    Event(String sentence) {
+      this.sentence = sentence;
+    }
 
     /** Whether a time limit, and nothing that the application did, made it run. */
     public boolean isByLimit() {

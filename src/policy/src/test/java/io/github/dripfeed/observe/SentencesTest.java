@@ -17,8 +17,8 @@ class SentencesTest {
 
   @Test
   void everyCodeHasASentenceOfItsOwn() {
-    assertThat(Stream.concat(Stream.of(Wait.values()).map(Sentences::of),
-        Stream.of(Event.values()).map(Sentences::of)))
+    assertThat(Stream.concat(Stream.of(Wait.values()).map(code -> code.sentence),
+        Stream.of(Event.values()).map(code -> code.sentence)))
         .doesNotContainNull().doesNotContain("").doesNotHaveDuplicates();
   }
 

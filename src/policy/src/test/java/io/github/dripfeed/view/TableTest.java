@@ -4,7 +4,8 @@ package io.github.dripfeed.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.wire.Wire.Attribute;
-import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Wait;
+import java.util.Collections;
 import org.junit.jupiter.api.Test;
 
 /** A table of the live view, which any tool may collect. */
@@ -12,13 +13,17 @@ class TableTest {
 
   @Test
   void aTableEndsAfterTenThousandRows() {
-    Table table = new Table(new Table.Columns(Attribute.LINE, Column.QUEUE, Column.PLACE));
-    for (int place = 1; place < 10_000; place++) {
-      assertThat(table.add("root.drip", place)).isTrue();
+    Table table = new Table(Attribute.PENDING);
+    for (int since = 1; since < 10_000; since++) {
+      assertThat(add(table, since)).isTrue();
     }
-    assertThat(table.add("root.drip", 10_000)).as("there is room for another one").isFalse();
-    assertThat(table.add("root.drip", 10_001)).isFalse();
+    assertThat(add(table, 10_000)).as("there is room for another one").isFalse();
+    assertThat(add(table, 10_001)).isFalse();
     assertThat(table.rows()).hasSize(10_000);
-    assertThat(table.rows()[9_999].get("place")).isEqualTo(10_000L);
+    assertThat(table.rows()[9_999].get("since")).isEqualTo(10_000L);
+  }
+
+  private static boolean add(Table table, int since) {
+    return table.add("root.drip", Collections.nCopies(5, null), since, 1L, Wait.AM_LIMIT, "");
   }
 }

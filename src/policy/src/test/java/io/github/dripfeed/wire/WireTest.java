@@ -4,12 +4,14 @@ package io.github.dripfeed.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.view.LiveViewMBean;
-import java.beans.Introspector;
+import io.github.dripfeed.view.LiveView;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import javax.management.MBeanAttributeInfo;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
 /** Other programs read these names: whoever changes one breaks them. */
@@ -45,10 +47,16 @@ class WireTest {
 
   @Test
   void attributesAreThoseOfTheBean() throws Exception {
-    assertThat(Introspector.getBeanInfo(LiveViewMBean.class).getPropertyDescriptors())
-        .extracting(property -> property.getReadMethod().getName().substring("get".length()))
-        .containsExactlyInAnyOrder(
+    LiveView.show();
+    MBeanAttributeInfo[] attributes = ManagementFactory.getPlatformMBeanServer()
+        .getMBeanInfo(new ObjectName(Wire.MBEAN)).getAttributes();
+    assertThat(attributes).extracting(MBeanAttributeInfo::getName)
+        .containsExactly(
             Stream.of(Wire.Attribute.values()).map(Wire.Attribute::toString).toArray(String[]::new));
+    assertThat(attributes).allMatch(MBeanAttributeInfo::isReadable)
+        .noneMatch(MBeanAttributeInfo::isWritable)
+        .extracting(MBeanAttributeInfo::getType).containsOnly(
+            "java.lang.String", "java.lang.Long", "[Ljavax.management.openmbean.CompositeData;");
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ class CodesTest extends CommandFixture {
     rm.busy();
     rm.bean.path("Line").forEach(row -> ((ObjectNode) row).put("code", code.name())
         .put("startsInLowSeconds", -1));
-    say("Line", Sentences.of(code));
+    say("Line", code.sentence);
     List<JsonNode> decided = explained();
     say("Line", GARBAGE);
     say("Events", GARBAGE);
