@@ -43,7 +43,7 @@ public final class HeldDiagnostics<S> {
     // Many policies are new at once, after a refresh. Their work is spread over the rounds.
     lastTime = lastTime == null ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
     for (AdmissionLineView<S> line : lines) {
-      reasons.visit(line, this::update);
+      reasons.of(line, Integer.MAX_VALUE).forEach(this::update);
     }
   }
 
@@ -53,7 +53,7 @@ public final class HeldDiagnostics<S> {
   }
 
   /** A text that many applications share is written once, because each update allocates strings. */
-  private boolean update(HeldReason<S> held) {
+  private void update(HeldReason<S> held) {
     AttemptView<S> attempt = held.attempt;
     String text = held.text();
     String summary = held.isShared() ? text : null;
@@ -62,6 +62,5 @@ public final class HeldDiagnostics<S> {
           .updateAMContainerDiagnostics(AMState.ACTIVATED, text);
     }
     attempt.notes().setSummary(summary);
-    return true;
   }
 }

@@ -7,10 +7,11 @@ import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 
 /**
@@ -48,27 +49,26 @@ public final class HeldReasons<S> {
   }
 
   /**
-   * Visits the waiting applications of a line in order, those that come last at the end.
+   * The waiting applications of a line in order, those that come last at the end.
    *
-   * @param visitor returns whether to go on
+   * @param most how many of them, at most
    */
-  public void visit(AdmissionLineView<S> line, Predicate<HeldReason<S>> visitor) {
-    int place = visitWaiting(line, visitor);
-    if (place < 0) {
-      return;
-    }
-    for (AttemptView<S> attempt : line.stalled()) {
-      Wait code = attempt.isExhausted() ? Wait.EXHAUSTED : Wait.STALLED;
-      if (!visitor.test(
-          held(attempt, ++place, code, "", "", code.sentence, StartForecast.NONE))) {
-        return;
+  public List<HeldReason<S>> of(AdmissionLineView<S> line, int most) {
+    List<HeldReason<S>> all = new ArrayList<>();
+    int place = addWaiting(line, most, all);
+    for (AttemptView<S> attempt : line.stalled) {
+      if (all.size() >= most) {
+        break;
       }
+      Wait code = attempt.isExhausted() ? Wait.EXHAUSTED : Wait.STALLED;
+      all.add(held(attempt, ++place, code, "", "", code.sentence, StartForecast.NONE));
     }
+    return all;
   }
 
-  /** @return the number of applications in line; -1 if the visitor does not want to go on */
-  private int visitWaiting(AdmissionLineView<S> line, Predicate<HeldReason<S>> visitor) {
-    Wait code = line.waitsFor().code();
+  /** @return the place of the last one; those that were taken back have none */
+  private int addWaiting(AdmissionLineView<S> line, int most, List<HeldReason<S>> all) {
+    Wait code = line.waitsFor.code();
     String arguments = arguments(line);
     S next = null;
     int place = 0;
@@ -78,46 +78,43 @@ public final class HeldReasons<S> {
     String farBehind = null;
     // YARN skips an application only if it is offered; all others wait for a slot or for room.
     Set<String> atLimit = code == Wait.ROOM ? new HashSet<>() : null;
-    for (AttemptView<S> attempt : line.waiting()) {
+    for (AttemptView<S> attempt : line.waiting) {
+      if (all.size() >= most) {
+        break;
+      }
       if (attempt.isBackingOff(now)) {
-        if (!visitor.test(backingOff(attempt))) {
-          return -1;
-        }
+        all.add(backingOff(attempt));
         continue;
       }
       place++;
       if (forecast == null) {
         forecast = starts.forecast(
-            appOf(attempt.item()).getQueue(), line.partition(), attempt.millisInState(now));
+            appOf(attempt.item()).getQueue(), line.partition, attempt.millisInState(now));
       }
-      HeldReason<S> reason;
       if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
         // For the first application of each user, YARN writes its own, exact diagnostics.
-        reason = held(attempt, place, Wait.USER_LIMIT, "", "",
-            atLimit.add(appOf(attempt.item()).getUser()) ? null : Wait.USER_LIMIT.sentence, forecast);
+        all.add(held(attempt, place, Wait.USER_LIMIT, "", "",
+            atLimit.add(appOf(attempt.item()).getUser()) ? null : Wait.USER_LIMIT.sentence, forecast));
       } else if (next == null) {
         next = attempt.item();
-        reason = held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),
-            Sentences.waits(line, null) + ends(place, forecast), forecast);
+        all.add(held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),
+            Sentences.waits(line, null) + ends(place, forecast), forecast));
         arguments = with(arguments, "next", Sentences.idOf(next));
       } else if (place <= DETAILED) {
         behindNext = behindNext == null ? Sentences.waits(line, next) : behindNext;
-        reason = held(attempt, place, code, arguments, lead(line, place),
-            behindNext + ends(place, forecast), forecast);
+        all.add(held(attempt, place, code, arguments, lead(line, place),
+            behindNext + ends(place, forecast), forecast));
       } else {
         farBehind = farBehind == null ? "More than " + DETAILED + " applications are before it"
             + Sentences.in(line) + "; the next waits for " + Sentences.waitsFor(line) : farBehind;
-        reason = held(attempt, place, code, arguments, "", farBehind, forecast);
-      }
-      if (!visitor.test(reason)) {
-        return -1;
+        all.add(held(attempt, place, code, arguments, "", farBehind, forecast));
       }
     }
     return place;
   }
 
   private static String lead(AdmissionLineView<?> line, int place) {
-    return "Number " + place + Sentences.in(line) + (line.waitsFor().code().isForRoom() ? "; " : ", ");
+    return "Number " + place + Sentences.in(line) + (line.waitsFor.code().isForRoom() ? "; " : ", ");
   }
 
   private String ends(int place, StartForecast forecast) {
@@ -148,9 +145,9 @@ public final class HeldReasons<S> {
   }
 
   private static String arguments(AdmissionLineView<?> line) {
-    WaitReason wait = line.waitsFor();
+    WaitReason wait = line.waitsFor;
     String group = with("", "group",
-        wait.code().isForRoom() || Wire.AUTO_GROUP.equals(line.group()) ? null : line.group());
+        wait.code().isForRoom() || Wire.AUTO_GROUP.equals(line.group) ? null : line.group);
     return with(group, "parent", wait.parent());
   }
 

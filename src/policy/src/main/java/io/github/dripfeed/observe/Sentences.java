@@ -47,10 +47,10 @@ public final class Sentences {
 
   /** What the next application of the line waits for. */
   public static String waitsFor(AdmissionLineView<?> line) {
-    Wait code = line.waitsFor().code();
+    Wait code = line.waitsFor.code();
     return (code.isForRoom() ? Wait.ROOM : code).sentence
-        + (line.group() == null || code.isForRoom() ? ""
-            : " of " + (line.group().equals(Wire.AUTO_GROUP) ? line.group() : "the group " + line.group()));
+        + (line.group == null || code.isForRoom() ? ""
+            : " of " + (line.group.equals(Wire.AUTO_GROUP) ? line.group : "the group " + line.group));
   }
 
   /** What there is too little of, after a colon; empty if the next one is offered, or waits for no room. */
@@ -123,7 +123,7 @@ public final class Sentences {
    * @param next the next one; null if it is itself
    */
   static String waits(AdmissionLineView<?> line, Object next) {
-    WaitReason wait = line.waitsFor();
+    WaitReason wait = line.waitsFor;
     if (!wait.code().isForRoom()) {
       return "waits for " + waitsFor(line) + starting(line);
     } else if (wait.code() != Wait.ROOM) {
@@ -135,15 +135,15 @@ public final class Sentences {
   }
 
   static String in(AdmissionLineView<?> line) {
-    return " in line" + (line.partition().isEmpty() ? "" : " for partition " + line.partition());
+    return " in line" + (line.partition.isEmpty() ? "" : " for partition " + line.partition);
   }
 
   private static String starting(AdmissionLineView<?> line) {
     StringBuilder starting = new StringBuilder();
     int shown = 0;
-    for (AdmissionLineView.Starting<?> one : line.starting()) {
+    for (AdmissionLineView.Starting<?> one : line.starting) {
       if (++shown > STARTING_SHOWN) {
-        starting.append("; ").append(line.starting().size() - STARTING_SHOWN)
+        starting.append("; ").append(line.starting.size() - STARTING_SHOWN)
             .append(" more are starting");
         break;
       }
@@ -151,7 +151,7 @@ public final class Sentences {
           .append(" has been starting for ").append(TimeUnit.MILLISECONDS.toSeconds(one.millis))
           .append(" s (at most ").append(TimeUnit.MILLISECONDS.toSeconds(one.atMost)).append(" s)");
     }
-    for (Object reserved : line.reservedBeside()) {
+    for (Object reserved : line.reservedBeside) {
       starting.append("; a node is reserved for the AM of ").append(idOf(reserved))
           .append(inQueue(line, reserved));
     }
@@ -160,7 +160,7 @@ public final class Sentences {
 
   /** Names the queue of an application where it may be another one; else empty. */
   public static String inQueue(AdmissionLineView<?> line, Object entity) {
-    Queue queue = line.group() == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
+    Queue queue = line.group == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
     return queue instanceof CSQueue ? " in queue " + ((CSQueue) queue).getQueuePath() : "";
   }
 

@@ -25,34 +25,15 @@ public final class UserText {
     if (length < text.length() && Character.isHighSurrogate(text.charAt(length - 1))) {
       length--;
     }
-    for (int i = 0; i < length; i++) {
-      if (!isHarmless(text, i, word)) {
-        return replaced(text, length, word);
-      }
-    }
-    return length == text.length() ? text : text.substring(0, length);
-  }
-
-  private static String replaced(String text, int length, boolean word) {
     StringBuilder harmless = new StringBuilder(length);
-    for (int i = 0; i < length; i++) {
-      harmless.append(isHarmless(text, i, word) ? text.charAt(i) : '?');
-    }
+    text.substring(0, length).codePoints()
+        .forEach(one -> harmless.appendCodePoint(isHarmless(one, word) ? one : '?'));
     return harmless.toString();
   }
 
-  private static boolean isHarmless(String text, int at, boolean word) {
-    char one = text.charAt(at);
-    return !isHalf(text, at) && one != '<' && one != '>' && one != '&' && !Character.isISOControl(one)
-        && one != '\u2028' && one != '\u2029' && !(word && one == ' ');
-  }
-
-  /** Whether it is half of a character, which YARN's pages would send as invalid UTF-8. */
-  private static boolean isHalf(String text, int at) {
-    char one = text.charAt(at);
-    return Character.isHighSurrogate(one)
-        ? at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1))
-        : Character.isLowSurrogate(one)
-            && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
+  /** Half of a character is not: YARN's pages would send it as invalid UTF-8. */
+  private static boolean isHarmless(int one, boolean word) {
+    return Character.getType(one) != Character.SURROGATE && one != '<' && one != '>' && one != '&'
+        && !Character.isISOControl(one) && one != '\u2028' && one != '\u2029' && !(word && one == ' ');
   }
 }

@@ -59,16 +59,16 @@ final class QueueInformation<S extends SchedulableEntity> {
   }
 
   private void addLine(AdmissionLineView<S> line, long now) {
-    String where = line.partition().isEmpty() ? "" : " in partition " + line.partition();
-    addFirst("Starting" + where + ": ", line.starting(),
+    String where = line.partition.isEmpty() ? "" : " in partition " + line.partition;
+    addFirst("Starting" + where + ": ", line.starting,
         one -> one.item.getId() + Sentences.inQueue(line, one.item) + " for "
             + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
-    addFirst("With a node reserved for the AM" + where + ": ", line.reservedBeside(),
+    addFirst("With a node reserved for the AM" + where + ": ", line.reservedBeside,
         each -> each.getId() + Sentences.inQueue(line, each));
     AttemptView<S> next = next(line, now);
     if (next != null) {
       String text = next.item().getId() + ", waits for " + Sentences.waitsFor(line)
-          + Sentences.shortage(line.waitsFor());
+          + Sentences.shortage(line.waitsFor);
       add("Next" + where + ": ", Arrays.asList(text.split(" ")), " ");
     }
   }
@@ -87,8 +87,8 @@ final class QueueInformation<S extends SchedulableEntity> {
 
   /** The first of the line that is offered when its turn comes; null if there is none. */
   private static <S> AttemptView<S> next(AdmissionLineView<S> line, long now) {
-    for (AttemptView<S> attempt : line.waiting()) {
-      boolean isSkipped = line.waitsFor().code() == Wait.ROOM && line.isSkipped(attempt);
+    for (AttemptView<S> attempt : line.waiting) {
+      boolean isSkipped = line.waitsFor.code() == Wait.ROOM && line.isSkipped(attempt);
       if (!attempt.isBackingOff(now) && !isSkipped) {
         return attempt;
       }

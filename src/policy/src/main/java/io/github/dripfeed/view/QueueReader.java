@@ -14,9 +14,7 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
-import java.util.Iterator;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
@@ -78,10 +76,9 @@ final class QueueReader<S extends SchedulableEntity> {
   private StartForecast forecast() {
     StartForecast forecast = StartForecast.NONE;
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
-      if (forecast.intervals() == 0 || line.partition().isEmpty()) {
-        Iterator<AttemptView<S>> waiting = line.waiting().iterator();
-        forecast = runtime.starts().forecast(
-            queue, line.partition(), waiting.hasNext() ? waiting.next().millisInState(now) : 0);
+      if (forecast.intervals() == 0 || line.partition.isEmpty()) {
+        forecast = runtime.starts().forecast(queue, line.partition,
+            line.waiting.isEmpty() ? 0 : line.waiting.get(0).millisInState(now));
       }
     }
     return forecast;
@@ -113,24 +110,26 @@ final class QueueReader<S extends SchedulableEntity> {
   void line(Table table) {
     HeldReasons<S> reasons = new HeldReasons<>(viewed.policyName(),
         QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, false);
-    int[] rows = new int[1];
+    int rows = 0;
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
-      if (rows[0] < ROWS && !table.isFull()) {
-        Set<S> reserved = line.reserved();
-        reasons.visit(line, held -> line(table, line.partition(), held,
-            reserved.contains(held.attempt.item())) && ++rows[0] < ROWS);
+      for (HeldReason<S> held : reasons.of(line, ROWS - rows)) {
+        rows++;
+        if (!line(table, line, held)) {
+          return;
+        }
       }
     }
   }
 
-  private boolean line(Table table, String partition, HeldReason<S> held, boolean takesSlot) {
+  private boolean line(Table table, AdmissionLineView<S> line, HeldReason<S> held) {
     Described app = described(held.attempt.item());
     boolean expected = held.isExpected();
-    return table.add(path, partition, held.place, app.identity(), app.priority(), app.waits(wall),
+    return table.add(path, line.partition, held.place, app.identity(), app.priority(), app.waits(wall),
         held.code, held.arguments, held.reason == null ? app.diagnostics(held.code) : held.reason,
         app.driver(),
         expected ? seconds(held.forecast.earliest(held.place)) : UNKNOWN,
-        expected ? secondsUp(held.forecast.latest(held.place)) : UNKNOWN, yesOrNo(takesSlot));
+        expected ? secondsUp(held.forecast.latest(held.place)) : UNKNOWN,
+        yesOrNo(line.reserved.contains(held.attempt.item())));
   }
 
   void pending(Table table) {

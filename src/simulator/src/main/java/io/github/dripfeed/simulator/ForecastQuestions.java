@@ -25,7 +25,6 @@ final class ForecastQuestions {
 
   /** The places in the line that are asked. */
   static final Set<Integer> PLACES = Set.of(1, 2, 5, 10, 20);
-  private static final int LAST = 20;
 
   private record Open(long askedAt, int place, boolean known, long earliest, long latest) {
 
@@ -57,12 +56,11 @@ final class ForecastQuestions {
     HeldReasons<S> reasons = new HeldReasons<>(of.policyName(),
         QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, true);
     for (AdmissionLineView<S> line : of.order().lines(now)) {
-      reasons.visit(line, held -> {
+      for (HeldReason<S> held : reasons.of(line, HeldReasons.DETAILED)) {
         if (PLACES.contains(held.place)) {
           ask(held, now);
         }
-        return held.place < LAST;
-      });
+      }
     }
   }
 

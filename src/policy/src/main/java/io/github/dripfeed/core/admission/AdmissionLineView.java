@@ -3,7 +3,6 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.plan.WaitReason;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,14 +29,22 @@ public final class AdmissionLineView<T> {
     }
   }
 
-  private final String partition;
-  private final String group;
-  private final List<Starting<T>> starting;
-  private final List<T> reservedBeside = new ArrayList<>();
-  private final Set<T> reserved = new HashSet<>();
-  private final List<QueuedAttempt<T>> waiting;
-  private final List<QueuedAttempt<T>> stalled;
-  private final WaitReason waitsFor;
+  /** The name of the partition; empty for the default partition. */
+  public final String partition;
+  /** The group of queues that share the slots; null if the queue is in none. */
+  public final String group;
+  /** The starting attempts that compete for the slots: of all queues of the group, if there is one. */
+  public final List<Starting<T>> starting;
+  /** The attempts of other queues of the group that hold a slot because their drivers are reserved. */
+  public final List<T> reservedBeside = new ArrayList<>();
+  /** The attempts of this queue that hold a slot because their drivers are reserved. */
+  public final Set<T> reserved = new HashSet<>();
+  /** The attempts that wait for their turn, in order. */
+  public final List<? extends AttemptView<T>> waiting;
+  /** The stalled attempts, which come last. */
+  public final List<? extends AttemptView<T>> stalled;
+  /** Why the next attempt waits, and with it all attempts behind it. */
+  public final WaitReason waitsFor;
   private final Questions<T> questions;
 
   /**
@@ -69,45 +76,5 @@ public final class AdmissionLineView<T> {
     QueuedAttempt<T> queued = (QueuedAttempt<T>) attempt;
     return attempt != null && attempt.state() == State.ACCEPTED
         && questions.decide(() -> !questions.isBelowLimit(queued), false);
-  }
-
-  /** The name of the partition; empty for the default partition. */
-  public String partition() {
-    return partition;
-  }
-
-  /** The group of queues that share the slots; null if the queue is in none. */
-  public String group() {
-    return group;
-  }
-
-  /** The starting attempts that compete for the slots: of all queues of the group, if there is one. */
-  public List<Starting<T>> starting() {
-    return starting;
-  }
-
-  /** The attempts of other queues of the group that hold a slot because their drivers are reserved. */
-  public List<T> reservedBeside() {
-    return reservedBeside;
-  }
-
-  /** The attempts of this queue that hold a slot because their drivers are reserved. */
-  public Set<T> reserved() {
-    return reserved;
-  }
-
-  /** The attempts that wait for their turn, in order. */
-  public Iterable<AttemptView<T>> waiting() {
-    return Collections.unmodifiableList(waiting);
-  }
-
-  /** The stalled attempts, which come last. */
-  public Iterable<AttemptView<T>> stalled() {
-    return Collections.unmodifiableList(stalled);
-  }
-
-  /** Why the next attempt waits, and with it all attempts behind it. */
-  public WaitReason waitsFor() {
-    return waitsFor;
   }
 }

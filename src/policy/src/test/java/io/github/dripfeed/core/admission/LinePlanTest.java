@@ -38,7 +38,7 @@ class LinePlanTest {
   }
 
   private Wait waitsFor() {
-    return queue.order.lines(queue.now).get(0).waitsFor().code();
+    return queue.order.lines(queue.now).get(0).waitsFor.code();
   }
 
   private FakeAttempt running(String name, int priority) {

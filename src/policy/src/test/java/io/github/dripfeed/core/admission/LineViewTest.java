@@ -29,7 +29,7 @@ class LineViewTest {
     all.forEach(attempt -> attempt.limitQuestions = 0);
     AdmissionLineView<FakeAttempt> line = queue.order.lines(queue.now).get(0);
     List<FakeAttempt> served = new ArrayList<>();
-    for (AttemptView<FakeAttempt> attempt : line.waiting()) {
+    for (AttemptView<FakeAttempt> attempt : line.waiting) {
       if (!line.isSkipped(attempt)) {
         served.add(attempt.item());
       }

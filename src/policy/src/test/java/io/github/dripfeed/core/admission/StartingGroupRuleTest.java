@@ -84,7 +84,7 @@ class StartingGroupRuleTest {
     assertThat(second.offered()).as("it requests nothing yet").isEqualTo("B1");
     starting.hasRequest = true;
     assertThat(second.offered()).as("it lacks executors").isEmpty();
-    assertThat(second.order.lines(second.now).get(0).waitsFor().code()).isEqualTo(Wait.EXECUTORS);
+    assertThat(second.order.lines(second.now).get(0).waitsFor.code()).isEqualTo(Wait.EXECUTORS);
     assertThat(first.offered()).as("nor does a later one in its queue start").isEqualTo("A1");
     starting.skipped = true;
     assertThat(second.offered()).as("YARN gives it none").isEqualTo("B1");
