@@ -354,7 +354,7 @@ class LiveViewTest {
       assertThat(rows("Events")).hasSize(1);
       assertThat(LiveTables.isRegistered()).isTrue();
     }
-    assertThat(DripfeedRuntime.current().events().events()).as("of another runtime").isEmpty();
+    assertThat(DripfeedRuntime.current().events().all.events()).as("of another runtime").isEmpty();
   }
 
   /** Right after a rollback an operator asks what happened. */

@@ -50,7 +50,8 @@ public class ArrivalsState {
     state.ordering.addSchedulableEntity(app);
     app.end();
     state.ordering.removeSchedulableEntity(app);
-    boolean seen = DripfeedRuntime.current().events().events().stream()
+    DripfeedRuntime.current().events().explainEnded();
+    boolean seen = DripfeedRuntime.current().events().all.events().stream()
         .anyMatch(event -> event.to.equals(Wire.ENDED));
     if (seen != state.policy.startsWith("state-aware")) {
       throw new IllegalStateException("The end of an application is seen: " + seen);

@@ -2,7 +2,6 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.Transition;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,13 +26,17 @@ public final class EventLog {
   /** How many ended attempts may wait for their reason: more than end in a round of the monitor. */
   static final int UNEXPLAINED = 20 * EVENTS;
 
+  /** The last events; those of ended attempts once they are {@linkplain #explainEnded explained}. */
+  public final EventRing all = new EventRing();
+  /** The last attempts that a time limit made running. */
+  public final EventRing promotions = new EventRing();
+  /** The last attempts that ended while they were starting, once they are explained. */
+  public final EventRing endedWhileStarting = new EventRing();
+
   private static final Logger LOG = LoggerFactory.getLogger(StateChangeRecorder.LOGGER);
 
   private final LongSupplier wallMillis;
   private final AtomicLong sequence = new AtomicLong();
-  private final EventRing all = new EventRing();
-  private final EventRing promotions = new EventRing();
-  private final EventRing endedWhileStarting = new EventRing();
   private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
   private final AtomicInteger endedCount = new AtomicInteger();
   private final AtomicLong lost = new AtomicLong();
@@ -85,35 +88,5 @@ public final class EventLog {
       LOG.warn("{} attempts ended faster than YARN could be asked why. They have no line here and no event",
           missing);
     }
-  }
-
-  /** The last events, in the order of recording. Not to be called by a scheduling thread. */
-  public List<StateEvent> events() {
-    explainEnded();
-    return all.events();
-  }
-
-  /** The last attempts that a time limit made running, in the order of recording. */
-  public List<StateEvent> promotions() {
-    return promotions.events();
-  }
-
-  /** How many older promotions are not kept any more. */
-  public long forgottenPromotions() {
-    return promotions.forgotten();
-  }
-
-  /**
-   * The last attempts that ended while they were starting, in the order of recording. Not to be called by a
-   * scheduling thread.
-   */
-  public List<StateEvent> endedWhileStarting() {
-    explainEnded();
-    return endedWhileStarting.events();
-  }
-
-  /** How many older ones that ended while starting are not kept any more. */
-  public long forgottenEndedWhileStarting() {
-    return endedWhileStarting.forgotten();
   }
 }

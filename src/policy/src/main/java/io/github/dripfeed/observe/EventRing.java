@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The last events of some kind. Safe for use by any thread; adding one takes no lock. */
-final class EventRing {
+public final class EventRing {
 
   private final AtomicReferenceArray<StateEvent> ring = new AtomicReferenceArray<>(EventLog.EVENTS);
   private final AtomicLong added = new AtomicLong();
@@ -18,7 +18,7 @@ final class EventRing {
   }
 
   /** Those that are kept, in the order of recording. One that is being added may be missing. */
-  List<StateEvent> events() {
+  public List<StateEvent> events() {
     List<StateEvent> events = new ArrayList<>();
     for (int i = 0; i < EventLog.EVENTS; i++) {
       StateEvent event = ring.get(i);
@@ -31,7 +31,7 @@ final class EventRing {
   }
 
   /** How many were added and are not kept any more. */
-  long forgotten() {
+  public long forgotten() {
     return Math.max(0, added.get() - EventLog.EVENTS);
   }
 }

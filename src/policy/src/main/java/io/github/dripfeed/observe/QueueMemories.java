@@ -2,12 +2,12 @@
 package io.github.dripfeed.observe;
 
 import java.lang.ref.WeakReference;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
 /**
@@ -62,15 +62,10 @@ public final class QueueMemories<V> {
   }
 
   private void forget(Map<String, Entry<V>> byPath) {
-    int vanished = 0;
-    for (Entry<V> entry : byPath.size() > VANISHED ? byPath.values() : Collections.<Entry<V>>emptyList()) {
-      vanished += entry.queue.get() == null ? 1 : 0;
-    }
-    for (Iterator<Entry<V>> eldest = byPath.values().iterator(); vanished > VANISHED;) {
-      if (eldest.next().queue.get() == null) {
-        eldest.remove();
-        vanished--;
-      }
+    if (byPath.size() > VANISHED) {
+      List<Entry<V>> vanished = byPath.values().stream()
+          .filter(entry -> entry.queue.get() == null).collect(Collectors.toList());
+      byPath.values().removeAll(vanished.subList(0, Math.max(0, vanished.size() - VANISHED)));
     }
   }
 }

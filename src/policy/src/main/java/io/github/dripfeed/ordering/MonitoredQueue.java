@@ -21,7 +21,6 @@ import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
@@ -117,17 +116,13 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     contain(this::report, "The diagnostics and metrics of a queue cannot be updated");
   }
 
-  private void contain(Runnable job, String failure) {
-    contain(job, () -> failure);
-  }
-
   /** A failure of one job must stop neither the others nor the maintenance of the order. */
-  private void contain(Runnable job, Supplier<String> failure) {
+  private void contain(Runnable job, String failure) {
     try {
       job.run();
     } catch (RuntimeException | LinkageError e) {
       failed();
-      LOG.error(failure.get(), e);
+      LOG.error(failure, e);
     }
   }
 
@@ -291,7 +286,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       if (attempt != null) {
         ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
-    }, () -> "The reservations of " + entity.getId() + " cannot be released");
+    }, "The reservations of " + entity.getId() + " cannot be released");
   }
 
   /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
@@ -329,7 +324,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
             && (next == null || !next.order().settings().isEnforced())) {
           diagnostics.clear(entity);
         }
-      }, () -> "The diagnostics of " + entity.getId() + " cannot be cleared");
+      }, "The diagnostics of " + entity.getId() + " cannot be cleared");
     }
   }
 

@@ -288,8 +288,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
     if (runtime.metrics().failures() > 0) {
       more.add("failures of all queues: " + runtime.metrics().failures());
     }
-    return new QueueInformation<>(name, order, more, now())
-        .withSettings(configuration.changed()).toString();
+    return new QueueInformation<>(name, order, more, configuration.changed(), now()).toString();
   }
 
   /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */

@@ -40,8 +40,10 @@ final class QueueInformation<S extends SchedulableEntity> {
   /**
    * @param name of the policy
    * @param more what else is to be said about the queue as a whole, each a sentence without a full stop
+   * @param changed the settings that differ from their defaults
    */
-  QueueInformation(String name, QueueOrder<S> order, List<String> more, long now) {
+  QueueInformation(String name, QueueOrder<S> order, List<String> more, Map<String, String> changed,
+      long now) {
     Map<State, Integer> counts = order.counts();
     List<String> state = new ArrayList<>();
     state.add(counts.get(State.ACCEPTED) + " accepted, " + counts.get(State.STARTING) + " starting, "
@@ -56,6 +58,10 @@ final class QueueInformation<S extends SchedulableEntity> {
       }
       addLine(line, now);
     }
+    List<String> settings = new ArrayList<>();
+    changed.forEach((property, value) -> settings.add(property + "=" + (value.length() <= VALUE_SHOWN
+        ? value : value.substring(0, VALUE_SHOWN) + "...")));
+    add("Settings: ", settings.isEmpty() ? Arrays.asList("all defaults") : settings, SEPARATOR);
   }
 
   private void addLine(AdmissionLineView<S> line, long now) {
@@ -94,18 +100,6 @@ final class QueueInformation<S extends SchedulableEntity> {
       }
     }
     return null;
-  }
-
-  /** @param changed the settings that differ from their defaults */
-  QueueInformation<S> withSettings(Map<String, String> changed) {
-    List<String> settings = new ArrayList<>();
-    changed.forEach((property, value) -> settings.add(property + "=" + (value.length() <= VALUE_SHOWN
-        ? value : value.substring(0, VALUE_SHOWN) + "...")));
-    if (settings.isEmpty()) {
-      settings.add("all defaults");
-    }
-    add("Settings: ", settings, SEPARATOR);
-    return this;
   }
 
   /** Adds the items behind the title, on as many lines as they need. */

@@ -2,6 +2,7 @@
 package io.github.dripfeed.view;
 
 import io.github.dripfeed.observe.EventLog;
+import io.github.dripfeed.observe.EventRing;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.observe.StateEvent;
@@ -66,11 +67,11 @@ public final class LiveView implements DynamicMBean {
     queues(Attribute.STARTING, QueueReader::starting);
     queues(Attribute.LINE, QueueReader::line);
     queues(Attribute.PENDING, QueueReader::pending);
-    events(Attribute.EVENTS, EventLog::events);
-    events(Attribute.PROMOTIONS, EventLog::promotions);
-    attributes.put(Attribute.FORGOTTEN_PROMOTIONS, () -> log().forgottenPromotions());
-    events(Attribute.ENDED_WHILE_STARTING, EventLog::endedWhileStarting);
-    attributes.put(Attribute.FORGOTTEN_ENDED_WHILE_STARTING, () -> log().forgottenEndedWhileStarting());
+    events(Attribute.EVENTS, log -> log.all);
+    events(Attribute.PROMOTIONS, log -> log.promotions);
+    attributes.put(Attribute.FORGOTTEN_PROMOTIONS, () -> log().promotions.forgotten());
+    events(Attribute.ENDED_WHILE_STARTING, log -> log.endedWhileStarting);
+    attributes.put(Attribute.FORGOTTEN_ENDED_WHILE_STARTING, () -> log().endedWhileStarting.forgotten());
   }
 
   /** The first policy of the process is about to be created. */
@@ -103,10 +104,11 @@ public final class LiveView implements DynamicMBean {
     return DripfeedRuntime.current().events();
   }
 
-  private void events(Attribute name, Function<EventLog, List<StateEvent>> events) {
+  private void events(Attribute name, Function<EventLog, EventRing> events) {
     attributes.put(name, () -> {
       Table table = new Table(name);
-      for (StateEvent event : events.apply(log())) {
+      log().explainEnded();
+      for (StateEvent event : events.apply(log()).events()) {
         table.add(event.sequence, event.time, event.attempt.columns(), event.from, event.to, event.code,
             event.arguments(), event.reason(), event.millis);
       }

@@ -30,17 +30,19 @@ class EventLogTest {
   @Test
   void allThatEndInOneRoundAreCounted() {
     end(EventLog.EVENTS + 5, State.STARTING);
-    assertThat(log.endedWhileStarting()).hasSize(EventLog.EVENTS);
-    assertThat(log.forgottenEndedWhileStarting()).isEqualTo(5);
+    log.explainEnded();
+    assertThat(log.endedWhileStarting.events()).hasSize(EventLog.EVENTS);
+    assertThat(log.endedWhileStarting.forgotten()).isEqualTo(5);
   }
 
   @Test
   void thoseThatEndedWhileStartingAreRecordedWhateverElseEnds() {
     end(EventLog.UNEXPLAINED + 7, State.ACCEPTED);
     end(5, State.STARTING);
-    assertThat(log.endedWhileStarting()).hasSize(5);
-    assertThat(log.forgottenEndedWhileStarting()).isZero();
-    List<StateEvent> events = log.events();
+    log.explainEnded();
+    assertThat(log.endedWhileStarting.events()).hasSize(5);
+    assertThat(log.endedWhileStarting.forgotten()).isZero();
+    List<StateEvent> events = log.all.events();
     assertThat(events.get(events.size() - 1).sequence).as("7 are lost, with a line that says so")
         .isEqualTo(EventLog.UNEXPLAINED + 5);
   }
@@ -49,6 +51,6 @@ class EventLogTest {
   void thereIsABoundOfTheseToo() {
     end(3 * EventLog.UNEXPLAINED, State.STARTING);
     log.explainEnded();
-    assertThat(log.forgottenEndedWhileStarting()).isEqualTo(2 * EventLog.UNEXPLAINED - EventLog.EVENTS);
+    assertThat(log.endedWhileStarting.forgotten()).isEqualTo(2 * EventLog.UNEXPLAINED - EventLog.EVENTS);
   }
 }
