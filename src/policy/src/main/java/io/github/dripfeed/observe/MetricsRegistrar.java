@@ -3,14 +3,12 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import io.github.dripfeed.yarn.QueueCompat;
-import java.lang.ref.WeakReference;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.metrics2.MetricsException;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -35,24 +33,11 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
 
-  /** The time between two searches for new queues, in milliseconds. */
-  private static final long WALK_INTERVAL = 30_000;
-
   private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
   /** For attempts whose queue cannot be determined; never registered. */
-  private final StateAwareQueueMetrics unknown;
-  private final LongSupplier wallMillis;
+  private final StateAwareQueueMetrics unknown = new StateAwareQueueMetrics("unknown");
   private final LongAdder failures = new LongAdder();
-  /** The scheduler whose queues were all registered last, and when. Used by the monitor's thread only. */
-  private WeakReference<CapacityScheduler> walked = new WeakReference<>(null);
-  private long walkedMillis;
   private volatile boolean failed;
-
-  /** @param wallMillis the wall clock, in milliseconds since 1970 */
-  public MetricsRegistrar(LongSupplier wallMillis) {
-    this.wallMillis = wallMillis;
-    this.unknown = new StateAwareQueueMetrics("unknown");
-  }
 
   /**
    * Counts an internal error that did not interrupt scheduling, in its queue.
@@ -102,33 +87,6 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     }
   }
 
-  /**
-   * Registers the metrics of the queue, and at times of all other queues of its scheduler, if they are not
-   * registered yet, and unless the scheduler was stopped: a stopped scheduler keeps its applications.
-   * Called by the monitor.
-   */
-  public void show(CSQueue queue, CapacityScheduler scheduler) {
-    if (!StateAwareQueueMetrics.isStopped(scheduler)) {
-      show(of(queue.getQueuePath()), scheduler);
-      showAll(scheduler);
-    }
-  }
-
-  /** A queue that has no application yet is known to its scheduler only. */
-  private void showAll(CapacityScheduler scheduler) {
-    long now = wallMillis.getAsLong();
-    // The wall clock may be set back.
-    if (walked.get() != scheduler || Math.abs(now - walkedMillis) >= WALK_INTERVAL) {
-      walked = new WeakReference<>(scheduler);
-      walkedMillis = now;
-      QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
-        if (StateAwareQueue.of(queue) != null) {
-          show(of(queue.getQueuePath()), scheduler);
-        }
-      });
-    }
-  }
-
   private void show(StateAwareQueueMetrics metrics, CapacityScheduler scheduler) {
     if (metrics.setScheduler(scheduler)) {
       // The scheduler registers each listener only once.
@@ -138,7 +96,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     if (system.getSource(metrics.name()) != metrics && metrics.isCurrent()) {
       register(system, metrics);
     }
-    // The scheduler may have stopped after the check above and before the listener was registered.
+    // The scheduler may have stopped before the listener was registered.
     stateChanged(scheduler);
   }
 
@@ -170,12 +128,18 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Removes the metrics of queues that were deleted or are no longer state-aware. Checks every queue;
-   * called by the monitor once per round.
+   * Registers the metrics of all state-aware queues that are not registered yet, and removes those of
+   * queues that were deleted or are no longer state-aware. Called by the monitor once per round.
    *
+   * @param running the schedulers that have an application of such a queue
    * @return whether any are left
    */
-  public boolean sweep() {
+  public boolean update(Collection<CapacityScheduler> running) {
+    running.forEach(scheduler -> QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
+      if (StateAwareQueue.of(queue) != null) {
+        show(of(queue.getQueuePath()), scheduler);
+      }
+    }));
     byQueue.forEach((path, metrics) -> {
       if (metrics.wasShown() && !metrics.isCurrent()) {
         forget(path, metrics);

@@ -305,10 +305,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       diagnostics.update(order.settings().isEnforced() ? order.lines(now) : Collections.emptyList(),
           new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now, true), now);
       CapacityScheduler scheduler = scheduler();
-      CSQueue queue = queue();
       runtime.addScheduler(scheduler);
-      if (scheduler != null && queue != null) {
-        runtime.metrics().show(queue, scheduler);
+      if (scheduler != null && queue() != null) {
         LiveView.show();
       }
     }

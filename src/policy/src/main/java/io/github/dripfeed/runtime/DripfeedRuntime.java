@@ -33,7 +33,7 @@ public final class DripfeedRuntime {
   private final Monitor monitor;
   private final AtomicInteger number = new AtomicInteger();
   private final AttemptHistories histories = new AttemptHistories();
-  private final MetricsRegistrar metrics;
+  private final MetricsRegistrar metrics = new MetricsRegistrar();
   private final EventLog events;
   private final StartHistories starts;
   private final List<WeakReference<CapacityScheduler>> schedulers = new ArrayList<>();
@@ -44,13 +44,12 @@ public final class DripfeedRuntime {
   private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
-    this.metrics = new MetricsRegistrar(clock::wallMillis);
     this.events = new EventLog(clock::wallMillis);
     this.starts = new StartHistories(clock::monotonicMillis);
     monitor.onFailure(() -> metrics.countFailure(null));
     monitor.afterEachRound(() -> {
       events.explainEnded();
-      return metrics.sweep();
+      return metrics.update(runningSchedulers());
     });
   }
 

@@ -142,7 +142,7 @@ public final class Monitor {
     requestedAt(now).forEach(work -> run(work, onFailure));
     visited.forEach(watched -> run(watched::afterVisits, watched::failed));
     if (!due.isEmpty() || hasMore) {
-      hasMore = afterRound.getAsBoolean();
+      run(() -> hasMore = afterRound.getAsBoolean(), onFailure);
     }
     return untilNextTurn();
   }
