@@ -12,7 +12,6 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
@@ -22,12 +21,9 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.apache.hadoop.yarn.api.records.ExecutionType;
-import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -169,24 +165,13 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
   }
 
-  /**
-   * A container of the application has ended: as much usually comes free. What was lost with a node does
-   * not come free, and a driver that was taken back made room for somebody.
-   */
+  /** A container of the application has ended; see {@link StartPlanner#gaveBack}. */
   void gaveBack(SchedulerApplicationAttempt app, RMContainer container, boolean lostDriver) {
-    if (planner == null || lostDriver || container.getExecutionType() == ExecutionType.OPPORTUNISTIC) {
-      return;
+    StartPlanner<S> common = planner;
+    if (common != null && !lostDriver) {
+      contain(() -> common.gaveBack(app, container),
+          "The containers that an application released cannot be counted");
     }
-    contain(() -> {
-      RMContext context = app.getAppSchedulingInfo().getRMContext();
-      SchedulerNode node = context.getScheduler().getSchedulerNode(container.getAllocatedNode());
-      if (node != null && context.getRMNodes().containsKey(container.getAllocatedNode())
-          && app.getQueue() instanceof CSQueue) {
-        runtime.queueMemory((CSQueue) app.getQueue()).releases().add(node.getPartition(),
-            new CountedResources(context.getScheduler().getResourceCalculator())
-                .amounts(container.getAllocatedResource()), now());
-      }
-    }, "The containers that an application released cannot be counted");
   }
 
   /** Null if the policy was replaced, or has no application. */
