@@ -53,6 +53,7 @@ class PendingActivationTest {
       assertThat(figures().get("OldestAcceptedSeconds")).isBetween(590L, 620L);
       cluster.refresh(LIMIT, "100");
       cluster.advance(Duration.ofSeconds(700));
+      cluster.runMonitor();
       assertThat(figures().get("OldestAcceptedSeconds")).as("from the submission, not the activation")
           .isBetween(1290L, 1320L);
     }

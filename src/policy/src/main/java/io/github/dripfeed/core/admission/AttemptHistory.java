@@ -55,7 +55,7 @@ public final class AttemptHistory {
   volatile boolean stalled;
   private volatile int startsSeen;
   private volatile int trialsSeen;
-  /** Null if it is not aside. */
+  /** Null unless it was set aside in its line. */
   private volatile Trials asideIn;
   /**
    * How many attempts that were submitted later have started in other queues of its group while it was the

@@ -176,9 +176,10 @@ final class Questions<T> {
         && isBelowLimit(attempt);
   }
 
-  /** What a waiting attempt requests; null if it requests nothing, or that is not known yet. */
+  /** What a waiting attempt requests, until that is known what it requested before; null if nothing. */
   ResourceVector requested(QueuedAttempt<T> attempt) {
-    return known(attempt.requested, () -> attempt.read(Attempt::requested, null, now));
+    known(attempt.requested, () -> attempt.read(Attempt::requested, null, now));
+    return attempt.requested.value;
   }
 
   /** The highest queue that is too full for the request of a waiting attempt; null until it is known. */

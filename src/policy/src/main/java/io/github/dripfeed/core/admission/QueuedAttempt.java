@@ -14,7 +14,7 @@ import java.util.function.Function;
  */
 final class QueuedAttempt<T> extends AttemptView<T> {
 
-  /** A fact that was read for the decision of that number. */
+  /** A fact that was read for the decision of that number; used with the lock. */
   static final class Known<V> {
     long decision;
     V value;
