@@ -128,23 +128,23 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Registers the metrics of all state-aware queues that are not registered yet, and removes those of
-   * queues that were deleted or are no longer state-aware. Called by the monitor once per round.
+   * Removes the metrics of queues that were deleted or are no longer state-aware, and registers those of all
+   * state-aware queues that are not registered yet. Called by the monitor after each round of visits.
    *
    * @param running the schedulers that have an application of such a queue
    * @return whether any are left
    */
   public boolean update(Collection<CapacityScheduler> running) {
-    running.forEach(scheduler -> QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
-      if (StateAwareQueue.of(queue) != null) {
-        show(of(queue.getQueuePath()), scheduler);
-      }
-    }));
     byQueue.forEach((path, metrics) -> {
       if (metrics.wasShown() && !metrics.isCurrent()) {
         forget(path, metrics);
       }
     });
+    running.forEach(scheduler -> QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
+      if (StateAwareQueue.of(queue) != null) {
+        show(of(queue.getQueuePath()), scheduler);
+      }
+    }));
     return byQueue.values().stream().anyMatch(StateAwareQueueMetrics::wasShown);
   }
 

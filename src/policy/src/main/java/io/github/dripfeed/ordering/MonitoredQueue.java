@@ -109,7 +109,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   public void afterVisits() {
     contain(this::releaseReservations, "The reservations of a queue cannot be released");
     contain(this::measure, "The waiting applications of a queue cannot be measured");
-    contain(this::report, "The diagnostics and metrics of a queue cannot be updated");
+    contain(this::report, "The diagnostics of a queue cannot be updated");
   }
 
   /** A failure of one job must stop neither the others nor the maintenance of the order. */

@@ -141,7 +141,7 @@ public final class Monitor {
     }
     requestedAt(now).forEach(work -> run(work, onFailure));
     visited.forEach(watched -> run(watched::afterVisits, watched::failed));
-    if (!due.isEmpty() || hasMore) {
+    if (!due.isEmpty() || hasMore && size() == 0) {
       run(() -> hasMore = afterRound.getAsBoolean(), onFailure);
     }
     return untilNextTurn();

@@ -159,8 +159,8 @@ public final class LiveView implements DynamicMBean {
     for (String name : names) {
       try {
         found.add(new javax.management.Attribute(name, getAttribute(name)));
-      } catch (AttributeNotFoundException e) {
-        LOG.debug("The live view has no attribute {}", name);
+      } catch (AttributeNotFoundException | RuntimeException | LinkageError e) {
+        LOG.debug("The live view cannot tell {}", name, e);
       }
     }
     return found;
@@ -184,9 +184,13 @@ public final class LiveView implements DynamicMBean {
   @Override
   public MBeanInfo getMBeanInfo() {
     return new MBeanInfo(LiveView.class.getName(), "The state-aware queues of this process",
-        attributes.entrySet().stream().map(each -> new MBeanAttributeInfo(each.getKey().toString(),
-            each.getKey().columns().isEmpty() ? each.getValue().get().getClass().getName()
-                : CompositeData[].class.getName(), "", true, false, false))
+        attributes.keySet().stream().map(each -> new MBeanAttributeInfo(each.toString(),
+            typeOf(each).getName(), "", true, false, false))
             .toArray(MBeanAttributeInfo[]::new), null, null, null);
+  }
+
+  private static Class<?> typeOf(Attribute attribute) {
+    return !attribute.columns().isEmpty() ? CompositeData[].class
+        : attribute.isNumber() ? Long.class : String.class;
   }
 }

@@ -112,19 +112,17 @@ final class QueueReader<S extends SchedulableEntity> {
         QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, false);
     int rows = 0;
     for (AdmissionLineView<S> line : viewed.order().lines(now)) {
-      for (HeldReason<S> held : reasons.of(line, ROWS - rows)) {
+      for (HeldReason<S> held : reasons.of(line, table.isFull() ? 0 : ROWS - rows)) {
         rows++;
-        if (!line(table, line, held)) {
-          return;
-        }
+        line(table, line, held);
       }
     }
   }
 
-  private boolean line(Table table, AdmissionLineView<S> line, HeldReason<S> held) {
+  private void line(Table table, AdmissionLineView<S> line, HeldReason<S> held) {
     Described app = described(held.attempt.item());
     boolean expected = held.isExpected();
-    return table.add(path, line.partition, held.place, app.identity(), app.priority(), app.waits(wall),
+    table.add(path, line.partition, held.place, app.identity(), app.priority(), app.waits(wall),
         held.code, held.arguments, held.reason == null ? app.diagnostics(held.code) : held.reason,
         app.driver(),
         expected ? seconds(held.forecast.earliest(held.place)) : UNKNOWN,

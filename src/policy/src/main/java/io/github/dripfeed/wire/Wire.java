@@ -62,8 +62,15 @@ public final class Wire {
       this(alike.columns);
     }
 
+    /** Empty if it is no table. */
     public List<Column> columns() {
       return Arrays.asList(columns);
+    }
+
+    /** Whether it is a whole number; one that is no table. */
+    public boolean isNumber() {
+      return this == TIME || this == START_TIME
+          || this == FORGOTTEN_PROMOTIONS || this == FORGOTTEN_ENDED_WHILE_STARTING;
     }
 
     @Override
