@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs every change of state in this process, and keeps the last ones of all queues; and as many again of
  * those that are asked for the next morning: promotions by a time limit, and ends while starting. Safe for
- * use by any thread. Recording one takes no lock of YARN, because scheduling threads do it; of YARN it reads what a
- * label says (the path of the queue, the user, the type), which YARN tells without one.
+ * use by any thread. Recording one takes no lock of YARN, because scheduling threads do it; of YARN it
+ * reads what a label says (the path of the queue, the user, the type), which YARN tells without one.
  *
  * <p>Why an attempt has ended is known to YARN alone, which tells it under a lock of its own. So ended
  * attempts wait in a short list until the monitor or a reader asks YARN, and only then become an event.

@@ -128,8 +128,8 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Removes the metrics of queues that were deleted or are no longer state-aware, and registers those of all
-   * state-aware queues that are not registered yet. Called by the monitor after each round of visits.
+   * Removes the metrics of queues that were deleted or are no longer state-aware, and registers those of
+   * all state-aware queues that are not registered yet. Called by the monitor after each round of visits.
    *
    * @param running the schedulers that have an application of such a queue
    * @return whether any are left
