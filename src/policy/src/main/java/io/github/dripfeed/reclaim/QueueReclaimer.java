@@ -44,7 +44,7 @@ final class QueueReclaimer<S extends SchedulableEntity> {
   /**
    * Runs one round.
    *
-   * @return the usage up to which each application comes first
+   * @return the usage up to which each application is first in the fair order
    */
   Map<S, Double> round(ReclaimContext context, CSQueue queue, StateAwarePolicy<S> policy) {
     String path = queue.getQueuePath();
@@ -63,8 +63,8 @@ final class QueueReclaimer<S extends SchedulableEntity> {
   /** Records whether preempted resources have reached the applications for which they were preempted. */
   private void checkEffect(String queue, long interval, long now) {
     List<S> unresolved = memory.backoff.unresolved();
-    // A node may place one container a heartbeat, unless it is asked for by name: if all that was preempted
-    // was on one node, the last of several applications gets its container that much later.
+    // YARN may allocate one container for each heartbeat of a node. So the last of several receivers waits
+    // for that many heartbeats.
     long patience = interval + interval / 2
         + unresolved.size() * NodeHeartbeats.longestInterval(scheduler.getConf());
     for (S entity : unresolved) {
@@ -103,8 +103,7 @@ final class QueueReclaimer<S extends SchedulableEntity> {
         receivers.put(container.getContainerId(), receiver);
       }
     });
-    // If containers go for an application too, a release alone may be of no use to it, and what it gets is
-    // judged once they are gone: they have a grace period.
+    // If containers are preempted for an application, too, it is judged only when they are gone.
     released.removeAll(new HashSet<>(receivers.values()));
     released.forEach(receiver -> memory.backoff.recordPreemption(receiver, newest(receiver), now));
     if (containers.isEmpty() && memory.notices.isEmpty()) {

@@ -22,6 +22,6 @@ final class ReclaimMemory<S> {
   final ReclaimBackoff<S, ContainerId> backoff = new ReclaimBackoff<>();
   /** What was preempted and is still on its node, and for which application. */
   final Map<LeavingContainer, S> leaving = new LinkedHashMap<>();
-  /** The usage up to which each application comes first, because containers were preempted for it. */
+  /** The usage up to which an application is first in the fair order: containers were preempted for it. */
   Map<S, Double> owed = Collections.emptyMap();
 }

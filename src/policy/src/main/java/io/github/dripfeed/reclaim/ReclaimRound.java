@@ -61,7 +61,7 @@ final class ReclaimRound<S extends SchedulableEntity> {
    * The containers that would be preempted if their resources did not go to another queue at the moment.
    */
   final Set<ContainerId> paused = new HashSet<>();
-  /** The usage up to which each application comes first; empty where priority decides. */
+  /** The usage up to which an application is first in the fair order; empty where priority decides. */
   final Map<S, Double> owed = new HashMap<>();
   /** The number of containers that the plans of other partitions assign to each application. */
   private final Map<S, Long> assignedElsewhere = new IdentityHashMap<>();

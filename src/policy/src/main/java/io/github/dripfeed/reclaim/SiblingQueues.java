@@ -24,8 +24,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPo
 
 /**
  * Decides whether resources that a queue releases in a partition come back to it or go to another queue:
- * YARN first serves the queue with the lowest used capacity that has a placeable pending request. Used by
- * one thread, in one round.
+ * YARN serves queues in the order of their parent, and the first with a placeable request gets them. Used
+ * by one thread, in one round.
  */
 final class SiblingQueues {
 
@@ -41,13 +41,13 @@ final class SiblingQueues {
     this.nodes = nodes;
   }
 
-  /** Whether all that these containers and reservations of the queue hold comes back to it. */
+  /** Whether what these containers of the queue hold comes back to it; reservations do not count. */
   boolean isReturned(CSQueue leaf, List<PreemptibleContainer> released) {
     ResourceSum total = new ResourceSum(cluster.types.count());
     ResourceVector first = total.toVector();
     for (PreemptibleContainer container : released) {
       if (!container.isReservation()) {
-        // With one of the smallest containers less its used capacity changes the least.
+        // The smallest container lowers the used capacity least: the worst case.
         first = total.isZero() || container.size().fitsIn(first) ? container.size() : first;
         total.add(container.size());
       }

@@ -17,8 +17,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * One application attempt of a state-aware queue as a round sees it; everything is read once. Used by one
- * thread.
+ * One application attempt of a state-aware queue as a round sees it: its fields are read once, its view and
+ * its facts are live. Used by one thread.
  *
  * @param <S> the applications of the queue
  */
@@ -31,11 +31,11 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
   private final AttemptView<S> view;
   public final YarnAttempt facts;
   public final State state;
-  /** In the order in which the scheduler serves them; without those for more of a container that it has. */
+  /** In the order in which the scheduler serves them; without requests to resize a container. */
   public final List<PendingRequest> requests;
-  /** That of its driver. */
+  /** The partition of its driver. */
   public final String partition;
-  /** Their number; 0 while it is accepted. */
+  /** The number of its live executors; 0 while it is accepted. */
   public final int executors;
   /** Null if it is not live. */
   public final RMContainer driver;
@@ -52,7 +52,7 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
     this.state = view.state();
     // Pending requests before live containers: an allocation changes the requests last.
     this.requests = PendingRequest.all(app);
-    // A container that is to grow is no executor, and no room elsewhere helps it.
+    // A resize is no executor, and only its own node can meet it.
     this.requests.removeIf(PendingRequest::isUpdate);
     String named = facts.partition();
     this.partition = named == null ? "" : named;

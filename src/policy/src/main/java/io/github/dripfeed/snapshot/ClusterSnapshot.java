@@ -23,7 +23,10 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 
-/** The nodes of a scheduler, and what its limits leave; everything is read once. Used by one thread. */
+/**
+ * The nodes of a scheduler, and what its limits leave; each is read once, some at first use. Used by one
+ * thread.
+ */
 public final class ClusterSnapshot {
 
   /** The nodes of one partition on which containers may be placed. */

@@ -32,15 +32,15 @@ final class DriverTakeBack {
     private final BooleanSupplier lapses;
     private volatile boolean lapsed;
 
-    /** @param lapses whether the driver is not preempted any more; asked by several threads */
+    /** @param lapses whether the driver is kept after all; asked by several threads */
     DriverPreemption(RMContainer driver, BooleanSupplier lapses) {
       super(driver.getApplicationAttemptId(), driver, SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
       this.lapses = lapses;
     }
 
     /**
-     * Called by the dispatchers, and by the scheduler to choose what to do. Without lazy preemption, it
-     * does nothing for a container that is marked as non-killable.
+     * The scheduler asks for the type when it handles the event. Without lazy preemption,
+     * {@code MARK_CONTAINER_FOR_NONKILLABLE} has no effect.
      */
     @Override
     public SchedulerEventType getType() {
@@ -86,7 +86,7 @@ final class DriverTakeBack {
     return true;
   }
 
-  /** Whether YARN's rules and ours allow it to lose its driver; the room decides then. */
+  /** Whether it may lose its driver, apart from whether that helps. */
   boolean isPossible(AttemptSnapshot<?> read) {
     return read.isBlocked() && !read.hadExecutor() && read.facts.hasAttemptLeft()
         && !(read.facts.isDriverRecovered()

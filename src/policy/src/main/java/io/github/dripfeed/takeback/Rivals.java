@@ -47,8 +47,8 @@ final class Rivals {
   }
 
   /**
-   * Whether one of them gets room before an application of the queue: YARN serves its own queue first. From
-   * queues that it serves later, YARN keeps what it could not give to one before.
+   * Whether a request of a queue that YARN serves before this one gets the room. Requests of queues that
+   * YARN serves later do not matter.
    *
    * @param losses the drivers that are taken back for it, one after the other
    */
@@ -89,7 +89,7 @@ final class Rivals {
         }
       }
     }
-    // What has room already waits for something else.
+    // A request that has room already waits for another reason.
     requests.values().removeIf(request -> search.isPlaceable(request, Collections.emptyList()));
     return requests.values();
   }

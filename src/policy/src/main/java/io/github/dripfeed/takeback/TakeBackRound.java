@@ -46,7 +46,7 @@ public final class TakeBackRound {
     private long fingerprint;
     private long since;
 
-    /** Whether these containers are not the same for so long. */
+    /** Whether the containers have changed within so many milliseconds. */
     private boolean isMoving(long containers, long after, long now) {
       since = containers == fingerprint ? since : now;
       fingerprint = containers;
@@ -67,7 +67,7 @@ public final class TakeBackRound {
   private final long now;
   private final List<QueueSnapshot<?>> queues = new ArrayList<>();
   private final List<AttemptSnapshot<?>> all = new ArrayList<>();
-  /** The place of each in its queue, the first one first. */
+  /** Positions; only those of one queue are comparable. */
   private final Map<AttemptSnapshot<?>, Integer> places = new HashMap<>();
 
   /** @param memories what is remembered of each partition; the same for all rounds of the scheduler */
@@ -110,7 +110,7 @@ public final class TakeBackRound {
     memories.values().removeIf(Memory::isOver);
   }
 
-  /** With lazy preemption a driver goes on until somebody else needs its room: nobody waits for that. */
+  /** With lazy preemption the driver may never end, so nobody waits for its room. */
   private void forgetThoseThatLeft() {
     boolean lazy = cluster.scheduler.getConfiguration().getLazyPreemptionEnabled();
     memories.values().forEach(memory -> memory.leaving.values().removeIf(
@@ -192,7 +192,7 @@ public final class TakeBackRound {
               ? container(member, member.requests.get(0).size(), null, reserved, partition) : null,
           node != null && takeBack.isPossible(member)
               ? container(member, member.driver.getAllocatedResource(), node, reserved, partition) : null,
-          // The oldest loses its driver only for one of a higher priority that nobody else can help.
+          // The oldest is a last resort: it loses its driver only to one of higher priority.
           member == members.get(0) || member.view().isDriverDiscovered(), member.executors,
           member.view().notes().millisBlocked(true, now), after(member)));
     }
@@ -234,17 +234,16 @@ public final class TakeBackRound {
   private boolean isBehindDemand(AttemptSnapshot<?> member, String partition) {
     return all.stream().anyMatch(other -> other.queue == member.queue
         && places.get(other) < places.get(member)
-        // Within a priority those that block each other come first in turns.
+        // Within a priority those that block each other gain one after the other.
         && (!other.isBlocked() || isByPriority(member)
             && YarnAttempt.priorityOf(other.app) > YarnAttempt.priorityOf(member.app))
         && comesFirst(other, partition));
   }
 
   /**
-   * Whether YARN does not go on to the applications behind this one: of its requests in the partition, one
-   * to which YARN comes fits on an empty node, or exceeds what is left to the queue, where YARN ends its
-   * walk. It passes over an application whose user is above the limit and that has no reservation, and over
-   * one that has all containers that it may have.
+   * Whether YARN stops at this application. YARN does if a request that it tries fits on an empty node, or
+   * exceeds the headroom of the queue. YARN skips one at {@code max-containers}, and one without a
+   * reservation whose user is above the limit.
    */
   private boolean comesFirst(AttemptSnapshot<?> other, String partition) {
     int most = other.queue.order().settings().maxContainers();

@@ -12,7 +12,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.P
 import org.apache.hadoop.yarn.util.resource.ResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.Resources;
 
-/** Which of several queues YARN serves first: that with the lowest used capacity. */
+/** Which of several queues YARN serves first, by the queue ordering policy of their parent. */
 public final class ServingOrder {
 
   private static final String BY_PRIORITY = "priority-utilization";
@@ -26,10 +26,10 @@ public final class ServingOrder {
   }
 
   /**
-   * Whether any leaf queue that YARN serves before this one is wanted.
+   * Whether any leaf queue that YARN serves before this one passes a test.
    *
-   * @param released what the leaf queue, or the one above it, releases before that
-   * @param wanted called with the other leaf queue and the parent that both have in common
+   * @param released what the queue at each level has released by then
+   * @param wanted the test; called with the other leaf queue and the parent that both have in common
    */
   public boolean isAnyBefore(CSQueue leaf, String partition, Function<CSQueue, Resource> released,
       BiPredicate<CSQueue, CSQueue> wanted) {

@@ -85,7 +85,7 @@ public final class StockPreemption {
     return !isDisabled(queue, scheduler) && !scheduler.getConfiguration().getLazyPreemptionEnabled();
   }
 
-  /** Whether YARN preempts containers of one queue for another one. */
+  /** Whether YARN preempts containers of one queue for another. The monitor is that of its own policy. */
   public static boolean isOn(CapacityScheduler scheduler) {
     SchedulingMonitorManager monitors = scheduler.getSchedulingMonitorManager();
     return monitors != null && monitors.getAvailableSchedulingMonitor() != null;

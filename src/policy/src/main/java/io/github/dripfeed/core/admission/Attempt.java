@@ -81,8 +81,7 @@ public interface Attempt {
   int containers();
 
   /**
-   * Whether it has pending requests, and all of them are for more of containers that it has: they are
-   * larger containers, and no further ones.
+   * Whether it has pending requests, and all of them only resize containers that it has.
    */
   boolean requestsOnlyUpdates();
 
@@ -104,9 +103,8 @@ public interface Attempt {
   }
 
   /**
-   * The path of the highest queue, from its own up, whose maximum leaves no room for its first request:
-   * only what ends below that one is of use to it. Empty if there is room in all of them, or a node is
-   * reserved for it.
+   * The path of the highest queue, from its own up, whose maximum leaves no room for its first request.
+   * Empty if there is none, or a node is reserved for it.
    */
   default String fullQueue() {
     return "";

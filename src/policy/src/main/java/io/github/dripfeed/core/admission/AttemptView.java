@@ -96,7 +96,7 @@ public abstract class AttemptView<T> {
     return history.takeBacks;
   }
 
-  /** Whether its driver was preempted because its start led nowhere. */
+  /** Whether its driver is to be preempted, or was, because its start led nowhere. */
   public final boolean isTakenBack() {
     return history.takenBack;
   }

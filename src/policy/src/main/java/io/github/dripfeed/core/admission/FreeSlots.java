@@ -2,7 +2,8 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * Whether a starting slot of one line is free, and for whom; and whom the plan lets start without one.
+ * Whether a starting slot of one line is free, and for whom; and which attempts the plan lets start without
+ * one.
  * Methods with {@code Questions} are called in a decision, with the lock of the group.
  *
  * @param <T> the type that represents an application attempt

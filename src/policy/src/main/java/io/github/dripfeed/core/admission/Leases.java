@@ -9,10 +9,10 @@ import java.util.Map;
 
 /**
  * The attempts that were given to the scheduler where scheduling is asynchronous: their drivers may have
- * been proposed, and are allocated some time later. Until then an attempt counts as if it had its driver,
- * or others would start beside it (docs/design.md#a-policy-cannot-veto-a-commit): while the scheduler says
- * that its driver is proposed and, in a group of queues, for a moment after it was given, unless the
- * scheduler came back for the next one. Used with the lock of its group.
+ * been proposed, and are allocated some time later (docs/design.md#a-policy-cannot-veto-a-commit). An
+ * attempt takes a slot while the scheduler says that its driver is proposed. In a group of queues it also
+ * does for a moment after it was given, unless the scheduler came back for the next one. Used with the lock
+ * of its group.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -112,7 +112,7 @@ final class Leases<T> {
     return taken;
   }
 
-  /** Adds those that no walk, of whatever thread, can still be about to propose. */
+  /** Adds those that were given at least {@link #WALK} ago: no walk is still about to propose them. */
   void addTo(Collection<QueuedAttempt<T>> all, long now) {
     leases.forEach((attempt, lease) -> {
       if (now - lease.given >= WALK) {

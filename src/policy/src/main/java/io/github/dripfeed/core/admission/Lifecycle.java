@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Reads what the scheduler knows of the attempts of a queue, moves them from state to state as {@link
- * Transition} defines, and notifies the listener: all of this without the lock of their group.
+ * Transition} defines, and notifies the listener: without the lock of their group. Only {@link #stall} and
+ * {@link #hasSlot} are called with it.
  *
  * <p>Safe for use by any thread.
  *
@@ -50,8 +51,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
       lookAtStarting(attempt, true, decision, now);
       return;
     }
-    // In this order: an allocation adds the live container first, and removes the request, or the
-    // reservation, afterwards; a commit does so before the proposal is over.
+    // In this order: an allocation adds the live container before it removes the request, and a commit does
+    // so before the proposal is over. A reservation goes with the live container's coming, under one lock.
     Leases<T> leases = lanes.of(attempt).pool.leases;
     boolean proposed = leases != null && attempt.read(Attempt::isProposed, false, now);
     boolean pending = attempt.isPending(now);

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
- * their line. Used with the lock of its group, except for what is final or volatile.
+ * their line. Used with the lock of its group, except for volatile fields.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -20,7 +20,9 @@ final class Line<T> {
   /** The slots for which the attempts compete, perhaps with those of other queues. */
   final SlotPool<T> pool;
   final WaitingAttempts<T> waiting = new WaitingAttempts<>();
-  /** The waiting attempts that had a reserved driver at the last look; it is allocated without a call. */
+  /**
+   * The waiting attempts that had a reserved driver when last read; YARN allocates it without a callback.
+   */
   final NavigableMap<OrderKey, QueuedAttempt<T>> reserved = new TreeMap<>();
   final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
   /** An attempt of the highest priority among the starting ones that take a slot; null if there is none. */

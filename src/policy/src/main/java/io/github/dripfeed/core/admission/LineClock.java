@@ -13,8 +13,8 @@ import java.util.function.Supplier;
  * vain ({@link LineMemory#vain}), after which the line is open. Both run only while the scheduler tries
  * ({@link VainTime}). The allocation of a driver resets the time of its line.
  *
- * <p>Safe for use by any thread; methods without {@code Questions} are called without the lock of the group
- * unless they say otherwise.
+ * <p>Safe for use by any thread. {@link #isOpen}, {@link #hasLast} and methods with {@code Questions} are
+ * called with the lock of the group, others without it unless they say otherwise.
  *
  * @param <T> the type that represents an application attempt
  */

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
  */
 final class OfferIterator<T> implements Iterator<T> {
 
-  /** So many are looked through faster than they are made a set of. */
+  /** Up to this number, looking through the list is faster than making a set. */
   private static final int FEW = 10;
 
   private final AdmittedAttempts<T> admitted;
@@ -45,8 +45,8 @@ final class OfferIterator<T> implements Iterator<T> {
   /** The admitted attempt that comes right after the next offered one; null if none does. */
   private T afterOffered;
   /**
-   * The offered attempt returned last. An attempt beside it is determined only if the scheduler continues
-   * the walk.
+   * The accepted attempt returned last. The next one is determined only if the scheduler continues the
+   * walk.
    */
   private QueuedAttempt<T> returned;
   /** The attempt of those after all others that was returned last. */

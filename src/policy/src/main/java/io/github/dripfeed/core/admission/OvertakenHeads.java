@@ -78,7 +78,8 @@ final class OvertakenHeads<T> {
   }
 
   /**
-   * Whether a queue may offer its head: no other one is next, or that one could not use the slot.
+   * Whether a queue may offer its head: no overtaken head of another queue is next, or it could not use the
+   * slot.
    *
    * @param head any attempt that waits in the queue
    * @param walk whether the scheduler is about to place the head; else nothing changes

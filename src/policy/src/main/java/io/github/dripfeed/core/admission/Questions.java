@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Decides with the lock of a group, from what is known. What is missing is read without the lock, and then
- * the decision is made again: the scheduler is never called with the lock. For one thread.
+ * Makes one decision with the lock of a group. If facts are missing, they are read without the lock, and
+ * then the decision is made again. For one thread.
  *
  * @param <T> the type that represents an application attempt
  */
@@ -148,8 +148,8 @@ final class Questions<T> {
   }
 
   /**
-   * Whether the scheduler does not pass over a waiting attempt because of its user limit, as far as that is
-   * known. The scheduler computes the limit for an answer, so it is asked once for each user.
+   * Whether the user of a waiting attempt is below its limit; false until that is known. The scheduler
+   * computes the limit for an answer, so each user is read once.
    */
   boolean isBelowLimit(QueuedAttempt<T> attempt) {
     // One with a reservation is not skipped, whatever its user has.
@@ -176,7 +176,7 @@ final class Questions<T> {
         && isBelowLimit(attempt);
   }
 
-  /** What a waiting attempt requests, until that is known what it requested before; null if nothing. */
+  /** What a waiting attempt requests; until that is read, what it requested before. Null if nothing. */
   ResourceVector requested(QueuedAttempt<T> attempt) {
     known(attempt.requested, () -> attempt.read(Attempt::requested, null, now));
     return attempt.requested.value;

@@ -282,7 +282,8 @@ public final class QueueOrder<T> {
 
   /**
    * All attempts in the order in which containers may be preempted from them: newest first, running
-   * attempts before starting ones, accepted ones at the end. If nobody is held, it is the reverse order.
+   * attempts before starting ones, accepted ones at the end. With {@code enforce} = {@code false}, the
+   * reverse order.
    */
   public Iterator<T> preemptionIterator() {
     if (!settings().isEnforced()) {

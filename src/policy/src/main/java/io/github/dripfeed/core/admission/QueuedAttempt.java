@@ -60,7 +60,7 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     abstract void handOver(QueuedAttempt<?> attempt, boolean ofSameQueue);
   }
 
-  /** The order key by submission, which determines its position while it waits: it holds nothing then. */
+  /** Its position while it waits: by priority and submission. Its share does not count then. */
   final OrderKey submitted;
   final Owner<T> owner;
   /** The order key by its share of the queue. */
@@ -112,8 +112,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   }
 
   /**
-   * Whether it holds back another one while it takes a slot, or lacks executors: it does if what ends in
-   * the other one's queue is of use to it.
+   * Whether it holds back another one while it takes a slot, or lacks executors: always, unless a queue is
+   * too full for it and the other one is outside of that queue.
    */
   boolean holds(QueuedAttempt<T> other) {
     return fullQueue.isEmpty() || isWithin(fullQueue, other);

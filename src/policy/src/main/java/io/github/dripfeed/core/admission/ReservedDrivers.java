@@ -46,8 +46,7 @@ final class ReservedDrivers<T> {
   }
 
   /**
-   * Whether the attempt released its node for waiting attempts that have not been tried, and is not
-   * offered for now.
+   * Whether the attempt released its node for others, and is not offered now.
    */
   boolean isAside(QueuedAttempt<T> attempt, Questions<T> questions) {
     return attempt.history.isAside(line.trials(), attempt.isLate()) && isAnyWaitingPending(questions);
@@ -150,8 +149,8 @@ final class ReservedDrivers<T> {
       if (!attempt.reserved) {
         continue;
       }
-      // The attempts come by submission, and the group has them by reservation. Other queues may keep
-      // all that were reserved before the last of those kept here, so the next must fit beside them, too.
+      // These come by submission, and the group counts by reservation. So an attempt must also fit beside
+      // those of other queues that were reserved earlier.
       int others = Math.max(beside, pool.reservedBefore(attempt));
       // What is kept is as urgent.
       boolean free = slots - (kept == 0 ? line.takenFrom(attempt, 0) : taken) - kept > others;

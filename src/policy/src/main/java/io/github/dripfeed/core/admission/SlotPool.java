@@ -24,7 +24,7 @@ import java.util.Set;
 final class SlotPool<T> {
 
   /**
-   * How long an attempt must be out of its ordering's hands before it loses its slot, in milliseconds:
+   * How long an attempt must belong to no policy before it loses its slot, in milliseconds:
    * longer than any refresh or move takes. Also the time between two verifications.
    */
   static final long SURELY = 1000;
@@ -88,9 +88,8 @@ final class SlotPool<T> {
   }
 
   /**
-   * Whether executors come before further drivers: a starting attempt of any queue lacks some, or overdue
-   * ones come first. Within a queue those of an earlier attempt do anyway; of several queues the scheduler
-   * may serve the one with the driver first.
+   * Whether executors come before further drivers in a group: a starting attempt lacks some, or an overdue
+   * one does. Within a queue those of an earlier attempt come first anyway.
    *
    * @param next the attempt whose driver would come next; null for one of any queue
    * @param urgent whether less urgent ones of its queue do not hold it back
@@ -100,7 +99,7 @@ final class SlotPool<T> {
         || overdue.comeFirst(next, questions));
   }
 
-  /** The same, and begins nothing. */
+  /** The same for a reader: no overdue attempt begins to wait, and a more urgent one is not told apart. */
   boolean areExecutorsFirst(QueuedAttempt<T> next, Questions<T> questions) {
     return isShared() && (starting.isAnyLacking(next, false, questions)
         || overdue.isOn(next, questions.now));

@@ -84,9 +84,9 @@ final class StartingAttempts<T> {
   }
 
   /**
-   * Those that are looked at now. Of many these are few, because a thousand may be
-   * starting while the scheduler makes a thousand decisions per second; all of them once one has come or
-   * gone, once a time limit may be over, and once in {@link #ALL}, because the monitor may be late.
+   * Those that a decision looks at: a few in turn, because a thousand may be starting. All of them after
+   * one has come or gone, when a time limit may be over, and once in {@link #ALL}, because the monitor may
+   * be late.
    */
   List<QueuedAttempt<T>> dueForLook(long now) {
     if (attempts.isEmpty()) {

@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 
 /**
  * Queues that share their slots, or one queue alone. Their starting attempts are counted together, per node
- * partition: an attempt gets its driver only while fewer than {@code max-starting} of them are starting.
- * Each queue judges by its own {@code max-starting} (docs/design.md#groups-of-queues).
+ * partition: an attempt gets its driver only while fewer than {@code max-starting} of them are starting,
+ * unless it is more urgent than those of its queue, or a plan lets it start. Each queue judges by its own
+ * {@code max-starting} (docs/design.md#groups-of-queues).
  *
  * <p>Safe for use by any thread.
  *

@@ -15,7 +15,7 @@ public final class Container {
   final List<Limit> limits;
 
   /**
-   * @param application identifies the application
+   * @param application identifies the application attempt
    * @param node the node of a container that it holds; null for a request
    * @param reserved what is reserved for the application, counts as used below its limits, and ends with it
    * @param limits those of its queue, of the queue's parents, and of its user; not copied

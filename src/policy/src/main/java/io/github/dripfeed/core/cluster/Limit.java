@@ -15,11 +15,11 @@ public interface Limit {
   /**
    * Whether a container may be allocated.
    *
-   * @param released what is released below the limit before
+   * @param released what is released under this limit first
    */
   boolean admits(ResourceVector size, ResourceAmounts released);
 
-  /** The limit of a queue, which leaves so much: a container has to fit below it. */
+  /** The limit of a queue: a container must fit into what it leaves. */
   static Limit ofQueue(ResourceVector free) {
     return (size, released) -> size.fitsInSum(free, released);
   }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Finds the containers whose end is enough for a requested one: on one node, and below every limit of its
- * queue and its user. The fewest, and of equally many the first.
+ * Finds containers whose end is enough for a requested one: on one node, and below every limit of its queue
+ * and its user. Few containers: none of them can be left out.
  */
 public final class PreemptionSearch {
 
@@ -86,7 +86,7 @@ public final class PreemptionSearch {
     return ended;
   }
 
-  /** Restores those that turn out not to be needed, the last first: the first ones are those that stay. */
+  /** Restores those that are not needed, from the last to the first. */
   public static <C> List<C> needed(List<C> ended, Trial<C> trial) {
     List<C> needed = new ArrayList<>(ended);
     for (int i = ended.size() - 1; i >= 0 && trial.isEnough() && needed.size() > 1; i--) {

@@ -76,7 +76,7 @@ public final class UserLimits {
       }
     }
 
-    /** Whether the user is above its limit, as YARN compares, less so much. */
+    /** Whether the user would be above its limit with so much less, as YARN compares. */
     public final boolean isAbove(ResourceAmounts less) {
       ResourceSum rest = new ResourceSum(used);
       rest.subtract(less);

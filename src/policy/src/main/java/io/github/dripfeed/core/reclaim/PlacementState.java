@@ -18,12 +18,12 @@ import java.util.function.Predicate;
 /**
  * The state of a plan that decides where containers can be placed: nodes, the headroom of the queue, and
  * user limits. Finds the containers to preempt so that a request can be placed, and no more than these.
- * Used by one thread. The work is bounded, however many requests cannot be met: all requests together check
- * a maximum number of containers, and each request checks an equal part of them, but at least a minimum.
+ * Used by one thread. The work is bounded, however many requests cannot be met: each request checks an
+ * equal part of {@link #MAX_CHECKS}, but at least {@link #MIN_CHECKS}.
  */
 public final class PlacementState {
 
-  /** How many containers are checked for all requests together in one pass. */
+  /** How many containers all requests together check in one pass; more with very many requests. */
   static final long MAX_CHECKS = 4_000_000;
   /** How many containers are checked for one request in any case. */
   private static final long MIN_CHECKS = 1000;
@@ -32,7 +32,7 @@ public final class PlacementState {
   private final ResourceSum headroom;
   private final ResourceVector none;
   final DominantShare measure;
-  /** All reservations; those of the last application in the order of the rule come first. */
+  /** All reservations; those of the application that loses first come first. */
   private List<PreemptibleContainer> reservations = Collections.emptyList();
   private long checksPerRequest = MAX_CHECKS;
   private long checked;
@@ -203,8 +203,8 @@ public final class PlacementState {
     }
 
     /**
-     * Whether the user would be above its limit even if it lost as much as it requests. Many would then go
-     * for one, or one that is far larger, and most of that to others.
+     * Whether the user is above its limit by more than the request. Preemption would mostly serve other
+     * users then.
      */
     private boolean isUserFarAboveLimit() {
       ResourceSum less = new ResourceSum(request.application.reserved);
@@ -316,7 +316,7 @@ public final class PlacementState {
       }
       others = others == null ? rule.candidates(request, onlyNotified) : others;
       checked++;
-      // No request is the reason to bring a queue below its own maximum.
+      // If the queue or a parent is above its maximum, nothing is preempted to get below it.
       return headroom.isNegative() ? null : others.next();
     }
 
@@ -325,8 +325,7 @@ public final class PlacementState {
       boolean isForRoom = container.node == node
           && (container.isReservation() || !request.size.fitsIn(node.free));
       boolean isForLimits = isUserWithin || container.application.user == request.application.user;
-      // Resources on a node that the request cannot use would go to another application, and with them
-      // the headroom below the limit.
+      // Room on a node that the request cannot use would go to another application.
       return !container.preempted && (isForRoom || isForLimits)
           && (container.isReservation() ? mayRelease(container)
               : isCandidate(container) && (isForRoom || request.isPlaceable(container.node)));

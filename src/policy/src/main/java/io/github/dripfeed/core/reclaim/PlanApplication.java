@@ -117,7 +117,7 @@ public final class PlanApplication {
       return placement.isLater(node) && !isEarlierPending();
     }
 
-    /** Whether the request can be placed on the same nodes as all other requests like it. */
+    /** Whether every request of this size fits on the same nodes. */
     boolean isUnconstrained() {
       return placement.isAnywhere() && !isEarlierPending() && application.reservations.isEmpty();
     }
@@ -233,7 +233,7 @@ public final class PlanApplication {
     }
   }
 
-  /** The plan of another partition assigns containers to the application, so it may get fewer here. */
+  /** Reduces what it may get here by what the plans of other partitions assign to it. */
   public void subtractAssignedElsewhere(long containers) {
     if (remainingContainers != Long.MAX_VALUE) {
       remainingContainers = Math.max(0, remainingContainers - containers);

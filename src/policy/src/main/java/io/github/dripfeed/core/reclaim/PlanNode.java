@@ -27,7 +27,7 @@ public final class PlanNode {
     return item;
   }
 
-  /** Whether an empty node of its size could hold a container of this one. */
+  /** Whether a container of this size fits on the node when it is empty. */
   public boolean isLargeEnough(ResourceVector size) {
     return size.fitsIn(total);
   }

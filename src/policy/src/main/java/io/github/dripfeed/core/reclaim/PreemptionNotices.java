@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * The containers with a preemption notice, and the time of each notice. A container in a plan first gets
- * a notice. It is preempted when the grace period is over, if it is still in the plan. A short time in
- * which it may not be preempted does not restart the grace period; after a longer one the notice expires.
+ * a notice. It is preempted when the grace period is over, if it is still in the plan. While a container is
+ * paused, its grace period goes on; after a longer pause the notice expires.
  * Used by one thread.
  *
  * @param <C> the type that represents a container

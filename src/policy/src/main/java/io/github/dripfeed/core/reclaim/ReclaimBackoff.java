@@ -29,9 +29,9 @@ public final class ReclaimBackoff<T, C extends Comparable<? super C>> {
      * none.
      */
     C newestBefore;
-    /** The time of that preemption: later ones do not make the wait for a container longer. */
+    /** When its first container was preempted. */
     long firstPreemption;
-    /** Until when the room of the first container was still to come; the wait begins then. */
+    /** When the room of that container became free; the wait begins then. */
     long waitsSince;
     /** Whether containers were preempted and the effect is not known yet. */
     boolean isUnresolved;

@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * The containers to preempt in one partition of one queue, each with the application that receives its
- * resources. Applications are served in the order of the rule: first with free resources, then with
- * containers of others.
+ * resources. Applications are served in the order of the rule. For each container the plan tries free
+ * resources first, then preemption.
  *
  * <p>The same state gives the same plan, and containers with a preemption notice come first. So repeated
  * plans for an unchanged state send no new notices.

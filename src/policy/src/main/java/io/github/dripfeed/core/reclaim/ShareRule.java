@@ -20,9 +20,9 @@ import java.util.function.Supplier;
  * and its newest container first.
  *
  * <p>Containers are whole, and shares are not. No application is pushed below its share to lift another
- * above its own. Only for an application that has nothing, or that stays below its share even so, may
- * another fall below by a fraction of a container. Each step reduces the sum of squared deviations from
- * the shares, so preemption ends.
+ * above its own. Another may fall below its share by less than a container in two cases: the receiver has
+ * nothing, or stays below its share even with the container. Each step reduces the sum of squared
+ * deviations from the shares, so preemption ends.
  */
 final class ShareRule extends ReclaimRule {
 
@@ -179,8 +179,8 @@ final class ShareRule extends ReclaimRule {
   }
 
   /**
-   * Whether a loser that falls below its share would preempt a container of another application, which has
-   * a whole one too many: two would go for one request.
+   * Whether the loser would preempt from a third application then, which has a whole container too many:
+   * two containers would go for one request.
    */
   private boolean wouldPreemptInTurn(PlanApplication loser) {
     for (PlanApplication other : aboveShare) {
@@ -220,8 +220,8 @@ final class ShareRule extends ReclaimRule {
       onlyOwn &= loser.user == receiver.user;
     }
     double size = measure.of(request.size);
-    // No other user loses a container unless the applications of the receiver's user, taken together, come
-    // closer to the sum of their shares.
+    // Unless the receiver has nothing, other users lose containers only if the applications of its user,
+    // taken together, come closer to the sum of their shares.
     return before.isEmpty() || change < -size * size * EXACT && (onlyOwn || receiver.used.isZero()
         || Math.abs(ofUser) < Math.abs(receiver.user.excess) + EXACT);
   }

@@ -7,7 +7,7 @@ import java.util.Objects;
 /** An application that has its driver, lacks some of its first executors, and requests one. Immutable. */
 public final class Blocked {
 
-  /** After so many times the time after which applications are taken back, one is overdue. */
+  /** An application is overdue once it has been blocked for so many times {@code take-back-after}. */
   static final int PATIENCE = 10;
 
   public final Object application;
@@ -23,10 +23,9 @@ public final class Blocked {
    * @param need the executor that it waits for; null if it waits for one in another partition
    * @param driver null if it may not be taken back, or its driver is in another partition
    * @param isLastResort whether it is taken back only where others are not enough
-   * @param executors their number: fewer than its first executors are
-   * @param millis for how long it has been blocked
-   * @param after for how many milliseconds applications of its queue have to be blocked before one is taken
-   *     back
+   * @param executors the number of its executors, below {@code min-executors}
+   * @param millis for how long it has been blocked, in milliseconds
+   * @param after {@code take-back-after} of its queue, in milliseconds
    */
   public Blocked(Object application, Container need, Container driver, boolean isLastResort,
       int executors, long millis, long after) {

@@ -9,9 +9,8 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
- * What a round has found in one partition, and whose loss would help whom: the fewest that let an
- * application go on, the youngest first, and nobody that comes before it. So the first of those that block
- * each other is never taken back.
+ * What a round has found in one partition, and whose loss would help whom. Only applications behind the
+ * one that gains lose their drivers, so the first of those that block each other never does.
  */
 public final class Scene {
 
@@ -27,11 +26,12 @@ public final class Scene {
   /**
    * @param inOrder the applications that block each other: those of one queue in its order, and those of
    *     different queues by submission
-   * @param youngestFirst the same by submission
-   * @param goesElsewhere whether somebody else gets the room first that is free once these drivers are lost
-   * @param present those of the partition with a driver that they keep, blocked or not
-   * @param running those of them that have executors
-   * @param moving whether one of the running has got or released a container a short time ago
+   * @param youngestFirst the same applications, the last submitted first
+   * @param goesElsewhere whether somebody else would get the room that these drivers free
+   * @param present those of the partition that have or had an executor, or whose driver is live and not
+   *     taken back
+   * @param running those of them with an executor, and those that had one and are not blocked
+   * @param moving whether one that has or had an executor got or released a container lately
    * @param roomComes whether a driver was taken back whose room is not free yet
    */
   public Scene(PreemptionSearch search, List<Blocked> inOrder, List<Blocked> youngestFirst,
@@ -59,7 +59,8 @@ public final class Scene {
 
   /**
    * The drivers whose loss lets the application go on, youngest first, of applications that have been
-   * blocked for long enough; empty if it has room already, null if there are none.
+   * blocked for long enough; empty if it has room already, null if none helps or another application would
+   * get the room.
    */
   List<Container> lossesFor(Blocked gainer) {
     if (gainer.need == null) {

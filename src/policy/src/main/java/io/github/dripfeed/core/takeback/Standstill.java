@@ -9,14 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Follows, in one partition, how applications that block each other are resolved: one driver at a time is
- * taken back, the next one only when the last one is gone, and never more for one application than were
- * found to be enough. If that was in vain, the next attempt comes later, each time twice as late. Used by
- * one thread. Times are milliseconds.
+ * Takes back one driver at a time in a partition: the next one when the last one is gone, and never more
+ * than were found to be enough at first. After a try in vain the next try comes later, each time twice as
+ * late. Used by one thread. Times are milliseconds.
  */
 public final class Standstill {
 
-  /** How often the wait after an attempt in vain doubles. */
+  /** How often the wait after a try in vain doubles. */
   private static final int MOST_DOUBLINGS = 6;
 
   /** The application for which drivers are taken back, as it was before the first one; null if none. */
@@ -30,8 +29,8 @@ public final class Standstill {
   /** Since when applications have had room without getting it. */
   private final Map<Object, Long> roomSince = new HashMap<>();
   /**
-   * Those that had a driver when an application was taken back, or got one since; null if starts are not
-   * held.
+   * Starts are held until one of these ends or runs: those that had a driver when an application was taken
+   * back, or got one since. Null while starts are not held.
    */
   private Set<Object> heldFor;
   /** Those that had executors when an application was taken back. */
@@ -42,7 +41,7 @@ public final class Standstill {
     endHold(scene);
     roomSince.keySet().removeIf(application -> scene.find(application) == null);
     if (isServed(vainGainer, scene)) {
-      // Late, or the next standstill has nothing to do with that one.
+      // It was served late, or the next standstill is another one.
       forgetVain();
     }
     if (isServed(gainer, scene)) {
@@ -80,8 +79,7 @@ public final class Standstill {
   }
 
   /**
-   * If something else goes on, only an application that has waited for long gains: what goes on may never
-   * help it.
+   * Without a standstill only an overdue application gains: what goes on elsewhere may never help it.
    */
   private Container begin(Scene scene, long now) {
     boolean calm = scene.isStandstill();
