@@ -71,8 +71,8 @@ class LiveViewCostTest {
   }
 
   /**
-   * Times on a busy machine prove nothing, so the tests only write them down side by side. That the
-   * scheduler's thread hardly waits for the reader is counted.
+   * Times on a busy machine prove nothing, so the tests only write them down side by side, and
+   * waits for a lock: a reader has the lock of the slots while it copies a line.
    */
   @Test
   void costOfAReaderInALoopIsReported() throws Exception {
@@ -86,7 +86,7 @@ class LiveViewCostTest {
       for (int i = 0; i < WAITING; i++) {
         cluster.submission(GB).withUser("user" + i % 20).submit(cluster.rm());
       }
-      report(cluster, ROUNDS * HEARTBEATS / 100, "live-view-cost.txt");
+      report(cluster, "live-view-cost.txt");
     }
   }
 
@@ -110,7 +110,7 @@ class LiveViewCostTest {
       }
       // How many wait depends on how long the lock is held, so on the machine: LineViewTest counts what is
       // asked, once for each user.
-      report(cluster, Integer.MAX_VALUE, "live-view-cost-at-limits.txt");
+      report(cluster, "live-view-cost-at-limits.txt");
       assertThat(LiveTables.column("Queues", "starting")).containsExactly(0L);
       assertThat(LiveTables.column("Line", "reason").subList(3, 50))
           .allMatch(reason -> reason.toString().contains("YARN skips it"));
@@ -118,8 +118,7 @@ class LiveViewCostTest {
     }
   }
 
-  /** @param mostWaits how many more heartbeats may wait for a lock beside a reader than without one */
-  private static void report(MockCluster cluster, int mostWaits, String file) throws Exception {
+  private static void report(MockCluster cluster, String file) throws Exception {
     cluster.runMonitor();
     Eventually.is("all of them wait", () -> {
       cluster.rm().drainEvents();
@@ -157,9 +156,6 @@ class LiveViewCostTest {
     }
     assertThat(reader.failure).isNull();
     assertThat(LiveTables.rows("Line")).as("bounded").hasSize(Math.min(WAITING, 1000));
-    // A reader has the lock of the slots while it copies a line, and none of YARN's.
-    assertThat(lockWaits[1]).as("heartbeats that waited for a lock")
-        .isLessThanOrEqualTo(lockWaits[0] + mostWaits);
     String report = String.format(Locale.ROOT, "%d waiting: all tables %.1f ms of processor time a read;"
         + " heartbeat of a node without a reader and beside one in a loop (medians): %.1f and %.1f us of"
         + " processor time (%.2f times), %.1f and %.1f us in all (%.2f times); of %d heartbeats each, %d"
