@@ -328,8 +328,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> demands) {
     int missing = read.view().settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
-    if (missing <= 0 || !read.facts.hasReservation()
-        && nodes.isAboveUserLimit(queue, read.app.getUser(), read.partition)) {
+    if (missing <= 0 || read.isSkipped(read.partition, nodes)) {
       return Collections.emptyList();
     }
     if (demands.isEmpty()) {

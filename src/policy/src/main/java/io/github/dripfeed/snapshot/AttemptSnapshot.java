@@ -99,6 +99,11 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
     return isBlocked() && requests.get(0).partition().equals(inPartition);
   }
 
+  /** Whether YARN passes over it there: it has no reservation, and its user is above the limit. */
+  public boolean isSkipped(String inPartition, ClusterSnapshot cluster) {
+    return !facts.hasReservation() && cluster.isAboveUserLimit(yarnQueue, app.getUser(), inPartition);
+  }
+
   /** Whether its driver is on a node of the partition. */
   public boolean isDriverIn(String inPartition, ClusterSnapshot cluster) {
     return driver != null && inPartition.equals(cluster.partitionOf(driver.getAllocatedNode()));

@@ -256,8 +256,7 @@ public final class TakeBackRound {
         ResourceVector size = cluster.types.amounts(request.size());
         if (cluster.partition(partition).isPossible(size) || !size.fitsIn(
             headroom.free(partition).plus(cluster.reserved(other.app, partition)))) {
-          return other.facts.hasReservation()
-              || headroom.isBelowUserLimit(other.app.getUser(), cluster.scheduler, partition);
+          return !other.isSkipped(partition, cluster);
         }
         if (request.hidesLater()) {
           return false;

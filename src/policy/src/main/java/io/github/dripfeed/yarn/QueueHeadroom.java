@@ -97,14 +97,6 @@ public final class QueueHeadroom {
   }
 
   /**
-   * Whether YARN allocates another container to the user: it does as long as the user is not above the
-   * user limit.
-   */
-  public boolean isBelowUserLimit(String user, CapacityScheduler scheduler, String partition) {
-    return !isAboveUserLimit(user, scheduler, partition).test(ResourceVector.zero(types.count()));
-  }
-
-  /**
    * Whether the user will be above the user limit, as YARN compares, once so much is released. Limit and
    * usage are read now.
    */

@@ -148,15 +148,15 @@ final class ProcessBurst {
         containers.add(containers(id));
       }
       long drivers = containers.stream().filter(count -> count == 1).count();
-      boolean full = drivers == DRIVERS_THAT_FIT
+      boolean full = drivers == size.containers
           && containers.stream().allMatch(count -> count <= 1);
       still = full ? still + 1 : 0;
     }
     JsonNode used = cluster.rest().queue(queue).at("/resourcesUsed/memory");
-    assertThat(used.asInt()).isEqualTo(DRIVERS_THAT_FIT * MEMORY);
+    assertThat(used.asInt()).isEqualTo(size.containers * MEMORY);
     assertThat(ids).as("succeeded").noneMatch(id -> hasEnded(id));
     tell("deadlock: %d drivers, 0 executors, %d MB of %d MB used, unchanged for %d s",
-        DRIVERS_THAT_FIT, used.asInt(), DRIVERS_THAT_FIT * MEMORY, STILL_SECONDS);
+        size.containers, used.asInt(), size.containers * MEMORY, STILL_SECONDS);
     for (String id : ids) {
       cluster.rest().kill(id);
     }
