@@ -17,6 +17,7 @@ import org.apache.hadoop.yarn.FileSystemBasedConfigurationProvider;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.LeveldbRMStateStore;
 
 /**
  * A YARN cluster in this process that uses the files of {@code conf-examples}: a ResourceManager and a
@@ -98,7 +99,10 @@ public final class DemoCluster implements AutoCloseable {
     // Sets each property: a resource would lose against a capacity-scheduler.xml on the class path.
     set(conf, examples.resolve(YARN_SITE));
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
-    set(conf, examples.resolve("yarn-site-reclaim.xml"));
+    // What the examples have between comment marks.
+    conf.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
+    conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, "io.github.dripfeed.ReclaimPolicy");
+    conf.set(YarnConfiguration.RM_STORE, LeveldbRMStateStore.class.getName());
     // The limit with which a stock queue deadlocks.
     conf.set("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", "1.0");
     // Single steps are seen best where one starts after the other, and all that are held are in line.

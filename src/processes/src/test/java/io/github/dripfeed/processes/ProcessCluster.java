@@ -87,6 +87,8 @@ final class ProcessCluster implements AutoCloseable {
       properties.put("yarn.resourcemanager." + service, "127.0.0.1:" + FreePorts.next());
     }
     properties.put("yarn.resourcemanager.hostname", "127.0.0.1");
+    properties.put("yarn.resourcemanager.store.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.recovery.LeveldbRMStateStore");
     properties.put("yarn.resourcemanager.leveldb-state-store.path",
         folder.resolve("state").toString());
     properties.put("yarn.resourcemanager.connect.retry-interval.ms", "500");

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 class CheckJarIT {
 
   private static final String EXAMPLE = "conf-examples/fair/capacity-scheduler.xml";
-  private static final String SITE = "conf-examples/yarn-site-reclaim.xml";
 
   @TempDir
   private Path home;
   private String hadoop;
   private String jar;
+  private String site;
   private String output;
 
   @BeforeEach
@@ -42,11 +42,19 @@ class CheckJarIT {
       Files.createSymbolicLink(lib.resolve(jars.indexOf(each) + ".jar"), Path.of(each).toAbsolutePath());
     }
     hadoop = String.join(File.pathSeparator, jars);
+    site = Files.writeString(home.resolve("reclaim.xml"), "<configuration>"
+        + property("yarn.resourcemanager.scheduler.monitor.enable", "true")
+        + property("yarn.resourcemanager.scheduler.monitor.policies", "io.github.dripfeed.ReclaimPolicy")
+        + "</configuration>").toString();
+  }
+
+  private static String property(String name, String value) {
+    return "<property><name>" + name + "</name><value>" + value + "</value></property>";
   }
 
   @Test
   void javaJarFindsHadoopByHadoopHome() throws Exception {
-    assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, SITE))
+    assertThat(run(home.toString(), "-jar", jar, "check", EXAMPLE, site))
         .as(output).isZero();
     assertThat(output).contains("root.batch: io.github.dripfeed.StateAwareFairOrderingPolicy");
     assertThat(run(home.toString(), "-jar", jar, "check", "conf-examples/fair", "conf-examples/fifo"))
@@ -91,7 +99,7 @@ class CheckJarIT {
         + "<name>yarn.scheduler.capacity.node-locality-delay</name><value>many</value></property>"
         + "</configuration>");
     assertThat(run(null, "-classpath", home + File.pathSeparator + hadoop, "org.apache.hadoop.util.RunJar",
-        jar, "check", EXAMPLE, SITE)).as(output).isZero();
+        jar, "check", EXAMPLE, site)).as(output).isZero();
   }
 
   @Test
@@ -130,7 +138,7 @@ class CheckJarIT {
         {"-classpath", older + File.pathSeparator + jar + File.pathSeparator + hadoop,
             "io.github.dripfeed.command.Main"}}) {
       List<String> check = new ArrayList<>(List.of(call));
-      check.addAll(List.of("check", EXAMPLE, SITE));
+      check.addAll(List.of("check", EXAMPLE, site));
       assertThat(run(null, check.toArray(new String[0]))).as(output).isZero();
       assertThat(output).as("it answers itself, and says what else is there")
           .containsPattern("This check is of Dripfeed \\d+\\.[1-9]\\S*, and on the class path is another"
@@ -142,7 +150,7 @@ class CheckJarIT {
       assertThat(output).startsWith("Dripfeed ").doesNotContain("0.0.9");
     }
     assertThat(run(null, "-classpath", System.getProperty("policy.jar") + File.pathSeparator + hadoop,
-        "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, SITE)).isZero();
+        "org.apache.hadoop.util.RunJar", jar, "check", EXAMPLE, site)).isZero();
     assertThat(output).as("the same version").doesNotContain("This check is of");
   }
 
