@@ -66,7 +66,7 @@ public final class BurstRun implements QueueRun {
   @Override
   public String verdict() {
     if (outcome.deadlocked()) {
-      return String.format("Deadlock: %d drivers fill the queue; no executor fits, and for %d s"
+      return String.format("Deadlock: %d AMs fill the queue; no executor fits, and for %d s"
           + " nothing moves.", outcome.mostDriversAtOnce(), PATIENCE.toSeconds());
     }
     return outcome.allSucceeded()

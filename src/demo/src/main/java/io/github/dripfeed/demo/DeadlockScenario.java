@@ -35,7 +35,7 @@ final class DeadlockScenario implements Scenario {
     for (BurstRun run : runs) {
       screen.say("");
       screen.say(run.title() + ": " + SHAPE.applications() + " applications at once in "
-          + run.queue() + ",\neach with a driver of " + SHAPE.driverMb() + " MB and "
+          + run.queue() + ",\neach with an AM of " + SHAPE.driverMb() + " MB and "
           + SHAPE.executors() + " executors of " + SHAPE.executorMb() + " MB");
       run.run(cluster, SHAPE, screen);
     }
@@ -75,7 +75,7 @@ final class DeadlockScenario implements Scenario {
     return new Findings("The same burst", introduction + " The time axis is the same in all.",
         List.of(runs), List.of(
             row("applications succeeded", runs, run -> of(run.succeeded(), run)),
-            row("drivers live at once, at most", runs, run -> "" + run.mostDriversAtOnce()),
+            row("AMs live at once, at most", runs, run -> "" + run.mostDriversAtOnce()),
             row("starting at once, at most", runs, run -> "" + run.mostStarting()),
             row("executors allocated", runs, run -> "" + run.executors()),
             row("first executor after", runs, run -> seconds(run.firstExecutorMillis())),

@@ -12,7 +12,7 @@ record Expectation(String text, boolean observed) {
     String stuck = runs.get(0).title();
     Outcome one = runs.get(0).outcome();
     List<Expectation> claims = new ArrayList<>();
-    claims.add(new Expectation(stuck + ": deadlock, every live container a driver",
+    claims.add(new Expectation(stuck + ": deadlock, every live container an AM",
         one.deadlocked() && one.executors() == 0 && one.mostDriversAtOnce() > 1));
     claims.add(new Expectation(stuck + ": no application succeeded", one.succeeded() == 0));
     runs.subList(1, runs.size()).forEach(run -> claims.add(

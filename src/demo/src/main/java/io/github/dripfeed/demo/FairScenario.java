@@ -59,7 +59,7 @@ final class FairScenario implements Scenario {
     course.kill(2);
     claims.add(new Expectation("what it held goes to the others: [7, 14]",
         course.runUntilHeld(List.of(7, 14, 0), STABLE, LIMIT)));
-    claims.add(new Expectation("no driver was taken", course.drivers().equals(List.of(1L, 1L, 1L))));
+    claims.add(new Expectation("no AM was preempted", course.drivers().equals(List.of(1L, 1L, 1L))));
     boolean good = claims.stream().allMatch(Expectation::observed);
     course.end(good, good ? "Every application came to its share, and kept it."
         : "Not every application came to its share.");

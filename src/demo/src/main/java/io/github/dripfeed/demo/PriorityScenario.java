@@ -55,9 +55,9 @@ final class PriorityScenario implements Scenario {
             new Row("containers taken from App1", List.of("" + taken))),
         List.of(
             new Expectation("App1 held the whole queue when App2 arrived", full),
-            new Expectation("App2 got its driver and all its executors while App1 went on", served),
+            new Expectation("App2 got its AM and all its executors while App1 went on", served),
             new Expectation("exactly what App2 needed was taken from App1", taken == needed),
-            new Expectation("no driver was taken", course.drivers().equals(List.of(1L, 1L))),
+            new Expectation("no AM was preempted", course.drivers().equals(List.of(1L, 1L))),
             new Expectation("both succeeded", over && course.allSucceeded())));
   }
 }

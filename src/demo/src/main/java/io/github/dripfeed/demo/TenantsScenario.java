@@ -31,7 +31,7 @@ final class TenantsScenario implements Scenario {
     for (BurstRun half : List.of(alone, group)) {
       screen.say("");
       screen.say(half.title() + ": " + SHAPE.applications() + " applications at once, one in each queue"
-          + " below " + half.queue() + ",\neach with a driver of " + SHAPE.driverMb() + " MB and "
+          + " below " + half.queue() + ",\neach with an AM of " + SHAPE.driverMb() + " MB and "
           + SHAPE.executors() + " executors of " + SHAPE.executorMb() + " MB");
       half.run(cluster, SHAPE, screen);
     }

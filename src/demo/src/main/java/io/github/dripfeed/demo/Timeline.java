@@ -112,7 +112,7 @@ public final class Timeline {
         lanes.set(lane, to);
       }
       box(bar.driver() ? "driver" : "executor",
-          track.name() + ": " + (bar.driver() ? "driver" : "executor"), bar.from(), to,
+          track.name() + ": " + (bar.driver() ? "AM" : "executor"), bar.from(), to,
           y + 2 + lane * BAR, BAR - 1.5).ifPresent(containers::add);
     }
     int height = Math.max(LEAST_LANES, lanes.size()) * BAR + 11;
