@@ -140,7 +140,8 @@ class AutoLimitsTest {
       monitorAndHeartbeat(cluster);
       assertThat(startedDrivers(apps)).as("20 GB").isEqualTo(2);
       assertThat(LiveTables.column("Line", "reason").toString())
-          .contains("the limit of its user has room that earlier applications need: 18,432 of 20,480 MB");
+          .contains("earlier applications need what is free below the limit of its user: 18,432 of 20,480"
+              + " MB free;");
       assertThat(cluster.queue(DRIP).getQueueResourceUsage().getUsed().getMemorySize())
           .isEqualTo(2 * GB);
     }

@@ -199,8 +199,8 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.advance(Duration.ofSeconds(5));
       cluster.runMonitor();
-      String room = "waits for room: started applications are expected to request the rest, and AMs hold"
-          + " as much as they may: 819 of 4,915 MB free; this needs 1,024 MB; " + apps.get(0).id()
+      String room = "waits for room: the rest is kept for started applications, and AMs already hold"
+          + " their part of the queue: 819 of 4,915 MB free; this one needs 1,024 MB; " + apps.get(0).id()
           + " in queue root.drip has been starting for 5 s (at most 300 s); ";
       assertThat(diagnostics(apps.get(3))).doesNotContain("Held by");
       assertThat(diagnostics(apps.get(4))).contains("It is next, and " + room);
@@ -208,7 +208,7 @@ class DiagnosticsTest {
           "Number 2 in line; " + apps.get(4).id() + " is next, and " + room);
       assertThat(LiveTables.column("Line", "code")).startsWith("PLAN_EXPECTED", "PLAN_EXPECTED");
       assertThat(cluster.policy().getInfo()).contains("max-starting=auto",
-          "Next: " + apps.get(4).id() + ", waits for room: started applications are");
+          "Next: " + apps.get(4).id() + ", waits for room: the rest is kept");
     }
   }
 
@@ -217,7 +217,7 @@ class DiagnosticsTest {
   @CsvSource(delimiter = ';', value = {
       "8; 100; 6; 0; the queue is full: 0 of 8,192 MB; 1,024 + 1,024 MB",
       "8; 100; 5; 0; the queue has too little room: 1,024 of 8,192 MB; 1,024 + 1,024 MB",
-      "8; 100; 3; 9; the queue has room that earlier applications need: 3,072 of 8,192 MB;"
+      "8; 100; 3; 9; earlier applications need what is free in the queue: 3,072 of 8,192 MB;"
           + " 1,024 + 1,024 MB",
       "64; 8; 6; 0; the queue is full: 0 of 8 vcores; 1 + 1 vcores"})
   void heldApplicationSaysHowMuchIsShort(
@@ -237,7 +237,7 @@ class DiagnosticsTest {
       running.ask(asks, GB);
       MockApp held = cluster.submit();
       cluster.tick();
-      String reason = "waits for room: " + free + " free; this needs " + needs + "; " + starting.id();
+      String reason = "waits for room: " + free + " free; this one needs " + needs + "; " + starting.id();
       assertThat(LiveTables.column("Line", "reason").toString()).contains("It is next, and " + reason);
       assertThat(cluster.policy().getInfo().replace("\n", " ")).contains(held.id() + ", waits for room");
     }

@@ -234,8 +234,8 @@ class LiveViewTest {
       assertThat(events.get(1)).containsEntry("queue", "root.drip").containsEntry("user", "ann")
           .containsEntry("type", "SPARK").containsEntry("attempt", good.attemptId().toString())
           .containsEntry("milliseconds", 3000L).containsEntry("reason", "it has its executors");
-      assertThat(column("Events", "code")).containsExactly("DRIVER", "EXECUTORS", "DRIVER", "TIMEOUT",
-          "DRIVER", "KILLED", "DRIVER", "FAILED", "FINISHED");
+      assertThat(column("Events", "code")).containsExactly("AM_ALLOCATED", "EXECUTORS", "AM_ALLOCATED",
+          "TIMEOUT", "AM_ALLOCATED", "KILLED", "AM_ALLOCATED", "FAILED", "FINISHED");
       assertThat(events.get(7).get("reason").toString().replace("it failed: ", "details="))
           .isEqualTo(events.get(7).get("arguments"));
       assertThat((String) events.get(3).get("reason")).contains("for as long as the queue allows");

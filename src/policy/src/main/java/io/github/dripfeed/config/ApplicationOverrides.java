@@ -63,8 +63,7 @@ public final class ApplicationOverrides {
     if (tag.equals(DISABLE)) {
       exempt = true;
     } else if (tag.startsWith(STARTING_TIMEOUT)) {
-      readStartingTimeout(tag, tag.substring(STARTING_TIMEOUT.length()),
-          configuration.maxStartingTimeoutMillis());
+      readStartingTimeout(tag, tag.substring(STARTING_TIMEOUT.length()), configuration);
     } else if (tag.startsWith(MIN_EXECUTORS)) {
       readMinExecutors(tag, tag.substring(MIN_EXECUTORS.length()), configuration);
     } else {
@@ -72,15 +71,15 @@ public final class ApplicationOverrides {
     }
   }
 
-  private void readStartingTimeout(String tag, String value, long limit) {
+  private void readStartingTimeout(String tag, String value, PolicyConfiguration configuration) {
     if (!PolicyProperty.STARTING_TIMEOUT.allows(value)) {
       problem(tag, PolicyProperty.STARTING_TIMEOUT.allowed());
       return;
     }
     long millis = PolicyProperty.millis(value);
-    if (millis > limit) {
-      problem(tag, "at most " + limit + " ms (" + PolicyProperty.MAX_STARTING_TIMEOUT.key()
-          + ") in this queue");
+    if (millis > configuration.maxStartingTimeoutMillis()) {
+      String name = PolicyProperty.MAX_STARTING_TIMEOUT.key();
+      problem(tag, "at most " + configuration.inEffect().get(name) + " (" + name + ") in this queue");
     } else {
       startingTimeout = millis;
     }

@@ -92,7 +92,7 @@ public final class PolicyConfiguration {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(
           "Invalid configuration of a state-aware queue: " + String.join("; ", problems)
-              + ". YARN does not tell a policy its queue; 'yarn jar dripfeed-tools.jar check"
+              + ". YARN does not tell a policy its queue; 'yarn jar dripfeed-tools-*.jar check"
               + " capacity-scheduler.xml yarn-site.xml' names it and lists all errors of the file");
     }
     return configuration;
@@ -140,7 +140,7 @@ public final class PolicyConfiguration {
     if (property == null) {
       String replacement = PolicyProperty.replacement(key);
       return replacement == null ? "no such property; allowed are " + kind.supported()
-          : "no longer a property; " + replacement;
+          : "was removed; " + replacement;
     }
     if (!kind.supports(property)) {
       return "not a property of this policy class; allowed are " + kind.supported();

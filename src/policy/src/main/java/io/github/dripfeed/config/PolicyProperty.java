@@ -55,9 +55,9 @@ public enum PolicyProperty {
   private static final Map<String, String> GONE = new HashMap<>();
 
   static {
-    GONE.put("parallel-start", "write max-starting = auto instead, and nothing in place of off");
-    GONE.put("starting-timeout-action", "write take-back = on, which needs max-starting = auto, in place of"
-        + " take-back, nothing in place of run");
+    GONE.put("parallel-start", "use max-starting = auto; if it is off, delete this line");
+    GONE.put("starting-timeout-action", "use take-back = on with max-starting = auto; if it is run, delete"
+        + " this line");
     GONE.put("reclaim.interval", ofPreemption("monitoring_interval") + ", in milliseconds");
     GONE.put("reclaim.max-per-round", ofPreemption("total_preemption_per_round"));
     GONE.put("reclaim.dead-zone", ofPreemption("max_ignored_over_capacity"));
@@ -84,7 +84,7 @@ public enum PolicyProperty {
   }
 
   private static String ofPreemption(String name) {
-    return "set yarn.resourcemanager.monitor.capacity.preemption." + name + " instead, for all queues";
+    return "use yarn.resourcemanager.monitor.capacity.preemption." + name + ", for all queues";
   }
 
   /** What to write instead of the property of this name, which is gone; null if there was none. */

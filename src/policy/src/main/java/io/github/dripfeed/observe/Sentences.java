@@ -60,11 +60,11 @@ public final class Sentences {
       return "";
     }
     return ": " + (wait.needed() == null ? code.sentence
-        : (code == Wait.PLAN_EXPECTED ? code.sentence + in(wait) : place(wait)) + ": " + numbers(wait));
+        : (code == Wait.PLAN_EXPECTED ? code.sentence + of(wait) : place(wait)) + ": " + numbers(wait));
   }
 
-  private static String in(WaitReason wait) {
-    return wait.parent() == null ? "" : " in " + wait.parent();
+  private static String of(WaitReason wait) {
+    return " of " + (wait.parent() == null ? "the queue" : wait.parent());
   }
 
   /** Who has too little, and whether nothing is free, or what is free is wanted by others. */
@@ -78,9 +78,10 @@ public final class Sentences {
       isFull |= wait.free().get(type) <= 0 || wait.free().get(type) < wait.driver().get(type);
       isFree &= wait.free().get(type) >= wait.needed().get(type);
     }
-    String full = wait.code() == Wait.PLAN_USER ? " is reached" : " is full";
-    return who + (isFull ? full
-        : isFree ? " has room that earlier applications need" : " has too little room");
+    boolean isLimit = wait.code() == Wait.PLAN_USER;
+    return isFull ? who + (isLimit ? " is reached" : " is full")
+        : isFree ? "earlier applications need what is free " + (isLimit ? "below " : "in ") + who
+            : who + " has too little room";
   }
 
   /** The types of which too little is left. */
@@ -105,7 +106,7 @@ public final class Sentences {
       needed.add((driver == 0 || executors == 0 ? number(driver + executors)
           : number(driver) + " + " + number(executors)) + unit(type));
     }
-    return String.join(", ", free) + " free; this needs " + String.join(", ", needed);
+    return String.join(", ", free) + " free; this one needs " + String.join(", ", needed);
   }
 
   private static String number(long amount) {

@@ -29,7 +29,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
   public enum Count {
     STARTS(Transition.DRIVER_ALLOCATED, "StartsTotal", "Applications whose AM was allocated"),
     STARTS_BEYOND_SLOTS(null, "StartsBeyondSlotsTotal",
-        "Applications whose AM was allocated while max-starting others were starting"),
+        "Applications whose AM was allocated while max-starting others were starting (one, with auto), in"
+            + " the starting-group, or in all queues with auto"),
     BY_EXECUTORS(Transition.EXECUTORS_ALLOCATED, "PromotionsByExecutorsTotal",
         "Applications that became running with their executors"),
     BY_TIMEOUT(Transition.STARTING_TIMED_OUT, "PromotionsByTimeoutTotal",
@@ -160,12 +161,14 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         "Applications with an AM and fewer than min-executors executors yet",
         counts.get(State.STARTING));
     gauge(record, "GroupStartingApplications",
-        "Starting applications of all queues of the queue's starting-group",
+        "Starting applications of the starting-group, or of all queues with auto",
         figures.order().startingInGroup());
     gauge(record, "GroupReservedApplications",
-        "Accepted applications of these queues that take a slot: a node is reserved for their AM",
+        "Accepted applications of the starting-group, or of all queues with auto, with a node reserved for"
+            + " their AM",
         figures.order().reservedInGroup());
-    gauge(record, "RunningApplications", "Applications past their early stage",
+    gauge(record, "RunningApplications",
+        "Applications that have had min-executors executors, or whose time limit is over",
         counts.get(State.RUNNING));
     Map<Wait, Integer> waiting = figures.lastWaiting();
     int forRoom = forRoom(waiting, counts.get(State.ACCEPTED));
@@ -176,7 +179,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     for (Wait code : Wait.values()) {
       if (code.isOfLine()) {
         gauge(record, "HeldBy" + Wire.words(code) + "Applications",
-            "Accepted applications of lines whose first application waits for: " + code.sentence,
+            "Applications in lines whose first application is held. Reason: " + code.sentence,
             waiting.getOrDefault(code, 0));
       }
     }
@@ -185,7 +188,7 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         figures.backingOff());
     gauge(record, "PendingActivationApplications", "Applications that the AM limit keeps in YARN's list",
         QueueCompat.pendingApplications(current).size());
-    gauge(record, "OldestAcceptedSeconds", "Age of the oldest accepted application",
+    gauge(record, "OldestAcceptedSeconds", "Longest wait for an AM, accepted or in YARN's list",
         TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis()));
     counters.forEach((count, value) ->
         record.addCounter(Interns.info(count.name, count.help), value.sum()));

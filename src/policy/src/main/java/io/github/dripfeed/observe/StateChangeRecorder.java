@@ -82,8 +82,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   @Override
   public void stalled(S entity, long millis) {
-    LOG.info("{}: has stalled after {} ms as the head: its AM could not be placed, or the AM of a"
-        + " later application was placed first. It no longer holds the applications behind it",
+    LOG.info("{}: no node could take its AM for {} ms; later applications may start first now",
         labelOf(entity), millis);
     metrics.of(entity).count(Count.STALLED);
   }
@@ -98,8 +97,8 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     metrics.countFailureAmong(queued.get());
     if (!failed) {
       failed = true;
-      LOG.error("An offer could not be decided; scheduling continues with the next application in"
-          + " line. Logged once", failure);
+      LOG.error("Internal error: cannot decide which application starts next; scheduling goes on. Logged"
+          + " once", failure);
     }
   }
 

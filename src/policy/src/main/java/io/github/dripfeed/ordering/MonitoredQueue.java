@@ -5,6 +5,7 @@ import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.observe.AttemptLabel;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.observe.HeldReasons;
 import io.github.dripfeed.observe.StateAwareQueue;
@@ -94,8 +95,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return !isReplaced();
     }
     if (order.tick(now())) {
-      contain(this::regroup, "The applications of a queue cannot be ordered by their executors");
-      contain(this::joinPlan, "A queue cannot be planned; its applications start when a slot is free");
+      contain(this::regroup, "cannot order applications by their executors");
+      contain(this::joinPlan, "cannot plan; applications start when a slot is free");
       return true;
     }
     waitingSince = Long.MAX_VALUE;
@@ -107,9 +108,9 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   @Override
   public void afterVisits() {
-    contain(this::releaseReservations, "The reservations of a queue cannot be released");
-    contain(this::measure, "The waiting applications of a queue cannot be measured");
-    contain(this::report, "The diagnostics of a queue cannot be updated");
+    contain(this::releaseReservations, "cannot release reservations");
+    contain(this::measure, "cannot measure waiting applications");
+    contain(this::report, "cannot update diagnostics");
   }
 
   /** A failure of one job must stop neither the others nor the maintenance of the order. */
@@ -118,7 +119,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       job.run();
     } catch (RuntimeException | LinkageError e) {
       failed();
-      LOG.error(failure, e);
+      LOG.error("Queue {}: {}", path(), failure, e);
     }
   }
 
@@ -170,8 +171,15 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     StartPlanner<S> common = planner;
     if (common != null && !lostDriver) {
       contain(() -> common.gaveBack(app, container),
-          "The containers that an application released cannot be counted");
+          "cannot count released containers");
     }
+  }
+
+  private String path() {
+    for (S entity : order.inAnyOrder()) {
+      return AttemptLabel.of((SchedulerApplicationAttempt) entity).columns().get(0);
+    }
+    return "without applications";
   }
 
   /** Null if the policy was replaced, or has no application. */
@@ -271,7 +279,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       if (attempt != null) {
         ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
-    }, "The reservations of " + entity.getId() + " cannot be released");
+    }, "cannot release the reservations of " + entity.getId());
   }
 
   /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */

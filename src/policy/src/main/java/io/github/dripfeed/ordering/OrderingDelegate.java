@@ -154,8 +154,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
               scheduler, group, () -> new StartingGroup<>(group, asynchronous, heartbeat)));
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
-      LOG.error("Queue {} cannot ask its scheduler. The queue takes scheduling as synchronous, and is"
-          + " in no starting group", app.getQueueName(), e);
+      LOG.error("Queue {}: cannot read the scheduler's settings; assuming synchronous scheduling, no"
+          + " starting-group", app.getQueueName(), e);
     }
   }
 

@@ -106,8 +106,7 @@ public final class Wire {
   public enum Wait {
     /** The first of its line is offered: the scheduler has no room for its driver. */
     ROOM("room"),
-    PLAN_EXPECTED(
-        "started applications are expected to request the rest, and AMs hold as much as they may"),
+    PLAN_EXPECTED("the rest is kept for started applications, and AMs already hold their part"),
     PLAN_NODES("the cluster has too little room for what it is expected to need"),
     PLAN_QUEUE("its queue or a parent queue has too little room for what it is expected to need"),
     PLAN_USER("its user's limit is lower than what it is expected to need"),
@@ -163,7 +162,7 @@ public final class Wire {
 
   /** Why an event happened. */
   public enum Event {
-    DRIVER("its AM is allocated"),
+    AM_ALLOCATED("its AM is allocated"),
     EXECUTORS("it has its executors"),
     TIMEOUT("it has been starting for as long as the queue allows"),
     IDLE("it has requested nothing for as long as the queue allows"),

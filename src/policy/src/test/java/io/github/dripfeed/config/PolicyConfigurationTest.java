@@ -81,17 +81,17 @@ class PolicyConfigurationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"parallel-start, on, write max-starting = auto instead",
-      "parallel-start, off, nothing in place of off",
-      "starting-timeout-action, take-back, 'write take-back = on, which needs max-starting = auto'",
-      "starting-timeout-action, run, nothing in place of run",
+  @CsvSource({"parallel-start, on, use max-starting = auto",
+      "parallel-start, off, 'if it is off, delete this line'",
+      "starting-timeout-action, take-back, use take-back = on with max-starting = auto",
+      "starting-timeout-action, run, 'if it is run, delete this line'",
       "reclaim.interval, 3s, yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",
-      "reclaim.max-per-round, 10%, capacity.preemption.total_preemption_per_round instead",
-      "reclaim.dead-zone, 10%, capacity.preemption.max_ignored_over_capacity instead"})
+      "reclaim.max-per-round, 10%, capacity.preemption.total_preemption_per_round",
+      "reclaim.dead-zone, 10%, capacity.preemption.max_ignored_over_capacity"})
   void aNameThatIsGoneSaysWhatToWriteInstead(String name, String value, String instead) {
     conf.put("state-aware." + name, value);
     assertThatThrownBy(this::read).hasMessageContainingAll("ordering-policy.state-aware." + name + " = '"
-        + value + "': no longer a property; ", instead);
+        + value + "': was removed; ", instead);
   }
 
   @Test

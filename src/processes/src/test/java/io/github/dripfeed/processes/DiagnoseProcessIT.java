@@ -37,7 +37,7 @@ class DiagnoseProcessIT {
           () -> ask(cluster).at("/queues/0/requestExecutors").asInt() == 4);
       JsonNode stuck = diagnosed(cluster, 6);
       assertThat(stuck.path("code").asText()).isEqualTo("STANDS_STILL");
-      assertThat(stuck.path("driversOnlyMb").asInt()).isEqualTo(4 * ProcessCluster.DRIVER_MEMORY);
+      assertThat(stuck.path("amOnlyMb").asInt()).isEqualTo(4 * ProcessCluster.DRIVER_MEMORY);
       TimeUnit.SECONDS.sleep(10);
       assertThat(diagnosed(cluster, 6).path("atLeastSeconds").asInt()).isGreaterThanOrEqualTo(10);
 

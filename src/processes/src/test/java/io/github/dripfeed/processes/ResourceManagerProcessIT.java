@@ -113,7 +113,7 @@ class ResourceManagerProcessIT {
       assertThat(Files.readString(cluster.resourceManagerLog())).contains(
           "ordering-policy.state-aware.starting-timeout = 'soon'",
           "ordering-policy.state-aware.max-startin = '2'", "no such property",
-          "'yarn jar dripfeed-tools.jar check capacity-scheduler.xml yarn-site.xml' names it");
+          "'yarn jar dripfeed-tools-*.jar check capacity-scheduler.xml yarn-site.xml' names it");
     }
   }
 

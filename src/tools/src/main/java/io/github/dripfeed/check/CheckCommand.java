@@ -39,8 +39,8 @@ public final class CheckCommand extends Tool {
       description = "capacity-scheduler.xml of a ResourceManager, or the folder of its files")
   private File scheduler;
   @Parameters(index = "1", arity = "0..1", paramLabel = "<file or folder>",
-      description = "yarn-site.xml of the same one (unless given, the one beside the first file), or the"
-          + " folder of the other one of a pair")
+      description = "yarn-site.xml of that ResourceManager (default: next to the first file), or the folder"
+          + " of the second one")
   private File site;
   @Option(names = CLUSTER_MEMORY, paramLabel = "MB",
       description = "memory of all nodes, to compute the size of each queue")

@@ -50,13 +50,12 @@ final class GroupCheck {
   private void adviseOnTemplate(String parent, QueueReport template) {
     double parentMb = sizes.guaranteedMb(parent);
     int starts = template.starts();
-    String fill = parentMb < 0 ? "as many of them as AMs fit into " + parent + " fill it"
-        : (long) Math.ceil(parentMb / driverMb / starts) + " of them, with AMs of the minimum size, "
-            + driverMb + " MB, fill the " + Math.round(parentMb) + " MB of " + parent;
-    template.advice.add("each queue that YARN creates from it starts "
-        + (starts == 1 ? "an application" : starts + " applications") + " at once, however many queues"
-        + " there are; " + fill + " and leave no room for an executor; let them count together: set"
-        + " max-starting to auto, or starting-group to a name");
+    String fill = parentMb < 0 ? ""
+        : ": " + (long) Math.ceil(parentMb / driverMb / starts) + " of them, with AMs of the smallest size"
+            + " (" + driverMb + " MB), fill its " + Math.round(parentMb) + " MB";
+    template.advice.add("each created queue starts "
+        + (starts == 1 ? "its own application" : starts + " applications of its own")
+        + ", so many queues together fill " + parent + " with AMs" + fill + ". Set max-starting to auto");
   }
 
   /** Of a template only its group counts, since the number of queues that YARN creates is not known. */
@@ -77,7 +76,7 @@ final class GroupCheck {
       reports.add(new QueueReport(parent, QueueReport.NO_POLICY, "its " + queues
           + " state-aware queues start " + starts + " applications at once, and " + alone
           + " of them name no starting-group: " + (long) Math.ceil(parentMb / driverMb)
-          + " AMs of the minimum size, " + driverMb + " MB, fill its " + Math.round(parentMb)
+          + " AMs of the smallest size, " + driverMb + " MB, fill its " + Math.round(parentMb)
           + " MB and leave no room for an executor; let these queues count together: set max-starting to"
           + " auto, or starting-group to the same name, in all of them"));
     }

@@ -31,7 +31,7 @@ final class QueueCheck {
   private static final String AM_LIMIT_FOR_SMALL = "100";
   private static final int FEW_APPLICATIONS = 100;
   private static final String OF_LABEL =
-      "on a label it is a part of the guarantee alone, whatever the queue may use";
+      "on a label YARN counts from the guaranteed capacity alone";
   private static final String DRIVERS_LABEL_OF_EMR = "yarn.node-labels.am.default-node-label-expression";
   /** From Hadoop 3.4 on. */
   private static final String DRIVERS_LABEL =
@@ -147,16 +147,14 @@ final class QueueCheck {
         + " auto-queue-creation-v2.leaf-template");
   }
 
-  /** @param few why a limit of 1.0 lets in too few drivers; empty if it does not */
+  /** @param few why a limit of 1.0 allows too few drivers; empty if it does not */
   private static void adviseOnAmLimit(String name, String limit, String few, QueueReport report) {
     double share = SchedulerFiles.number(limit, QueueSizes.YARNS_AM_LIMIT);
     String needed = few.isEmpty() ? AM_LIMIT_FOR_MOST : AM_LIMIT_FOR_SMALL;
     report.adviseIf(share < Double.parseDouble(needed), name + " is " + share
-        + (limit == null ? " (YARN's default)" : "")
-        + ": held applications count against the AM limit, so only as many reach the policy"
-        + " as " + share + " times the queue's capacity holds AMs; those beyond it wait in YARN's"
-        + " own list, in YARN's order, out of sight; set it to " + needed + " in this queue"
-        + (few.isEmpty() ? "" : ": " + few));
+        + (limit == null ? " (YARN's default)" : "") + ". Waiting applications count too: beyond " + share
+        + " of the queue's capacity they wait in YARN's own list, where Dripfeed cannot start them. Set it"
+        + " to " + needed + " in this queue" + (few.isEmpty() ? "" : ": " + few));
   }
 
   /** All drivers are on one label where that is the default for them, and the executors are elsewhere. */
@@ -169,8 +167,8 @@ final class QueueCheck {
     String prefix = SchedulerFiles.LABELS.substring(1) + label + ".";
     String capacity = files.own(report.queue, prefix + "capacity");
     report.adviseIf(capacity == null || SchedulerFiles.number(capacity, 1) == 0, property + " is " + label
-        + ": AMs go there, and the queue has no capacity there, so YARN lets in one at a time at most;"
-        + " set " + prefix + "capacity in this queue and in those above it");
+        + ": AMs run on this label, and the queue has no capacity on it: YARN starts one AM at a time at"
+        + " most. Set " + prefix + "capacity in this queue and in those above it");
     if (files.own(report.queue, prefix + AM_LIMIT) == null) {
       adviseOnAmLimit(prefix + AM_LIMIT, files.get(report.queue, AM_LIMIT), OF_LABEL, report);
     }
@@ -198,7 +196,8 @@ final class QueueCheck {
     int driverMb = sizes.leastContainerMb();
     report.adviseIf(starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb,
         "max-starting=" + starts + " on a queue of " + Math.round(queueMb) + " MB: that many AMs of the"
-            + " minimum size, " + driverMb + " MB, would fill the queue and leave no room for an executor");
+            + " smallest size, " + driverMb + " MB, would fill the queue and leave no room for an"
+            + " executor");
   }
 
   /**

@@ -77,7 +77,7 @@ final class QueueSizes {
   }
 
   /**
-   * Why a limit on drivers of 1.0 lets in too few: fewer than YARN's default of all that the queue, or one
+   * Why a limit on drivers of 1.0 allows too few: fewer than YARN's default of all that the queue, or one
    * user, may have, since YARN takes it of the guarantee, or of the user's part of that. Empty if they are
    * enough, or the sizes are unknown.
    */
@@ -87,19 +87,19 @@ final class QueueSizes {
     double factor = SchedulerFiles.number(files.get(path, "user-limit-factor"), 1);
     double percent = SchedulerFiles.number(files.get(path, "minimum-user-limit-percent"), 100);
     String few = SchedulerFiles.isTemplate(path)
-        ? "it is a part of the guarantee, and that of a queue that YARN creates may be small"
-        : few("the guarantee", guaranteed, most);
-    return !few.isEmpty() || factor < 0 ? few : few("a user's part of the guarantee",
-        percent / 100 * factor * guaranteed, Math.min(factor * guaranteed, most));
+        ? "YARN counts from the guaranteed capacity, which may be small in a queue that YARN creates"
+        : few("the guaranteed capacity", guaranteed, "the maximum capacity", most);
+    return !few.isEmpty() || factor < 0 ? few : few("a user's part of the guaranteed capacity",
+        percent / 100 * factor * guaranteed, "what a user may have", Math.min(factor * guaranteed, most));
   }
 
-  private String few(String whose, double ofMb, double mostMb) {
-    // One is always let in, and YARN rounds up.
+  private String few(String part, double ofMb, String all, double mostMb) {
+    // One always starts, and YARN rounds up.
     long few = Math.max(1, (long) Math.ceil(ofMb / leastContainerMb()));
     long enough = (long) Math.ceil(YARNS_AM_LIMIT * mostMb / leastContainerMb());
-    return ofMb < 0 || few >= enough ? "" : "1.0 of " + whose + " lets in " + few
-        + " AMs of the minimum size, " + leastContainerMb() + " MB; YARN's default, 0.1, of the maximum"
-        + " of " + Math.round(mostMb) + " MB would let in " + enough;
+    return ofMb < 0 || few >= enough ? "" : "1.0 allows " + few + " AMs of the smallest size ("
+        + leastContainerMb() + " MB), because YARN counts from " + part + ". 0.1 of " + all + " would be "
+        + enough;
   }
 
   /** The amount in a list such as {@code memory-mb=2048,vcores=2}; null if it is not in it. */

@@ -30,7 +30,7 @@ abstract class AskingTool extends Tool {
       + " http://host:8088, or both of a pair; unless given, yarn-site.xml on the class path says it")
   private String addresses;
   @Option(names = TIMEOUT, paramLabel = "S", description = "give up after this many seconds without an"
-      + " answer (20), and after three times as many without the end of it")
+      + " answer (20), and after three times as long if the answer does not end")
   private String timeout = "20";
   ResourceManagers resourceManagers;
   /** The version that the ResourceManager is not said to differ from any more. */

@@ -35,7 +35,7 @@ final class CheckProcessesCommand extends AskingTool {
       }
     }
     if (all.stream().map(row -> row.text("jars")).filter(jars -> !jars.isEmpty()).distinct().count() > 1) {
-      errors.add("The jars differ: a property that one of them does not know keeps that one on standby");
+      errors.add("The jars differ: a ResourceManager stays standby if its jar does not know a property");
     }
     int exitCode = errors.isEmpty() ? 0 : Problem.WRONG_CALL;
     if (isJson()) {

@@ -28,7 +28,7 @@ final class Diagnosis {
     FINE("nothing is wrong"),
     AM_LIMIT_HIGH("may come to a standstill"),
     AM_LIMIT_LOW("starts fewer applications than there is room for"),
-    DRIVERS_WAIT("AMs hold room without working"),
+    AMS_WAIT("AMs hold room without working"),
     STANDS_STILL("stands still");
 
     final String words;
@@ -149,7 +149,7 @@ final class Diagnosis {
     if (asking.size() > 0 && working == 0 && noneFits && (isFullOfOwn || !cluster.hasExecutors())) {
       return Code.STANDS_STILL;
     } else if (asking.size() > 1 && noneFits) {
-      return Code.DRIVERS_WAIT;
+      return Code.AMS_WAIT;
     } else if (atAmLimit > 0 && fits(driver)) {
       return Code.AM_LIMIT_LOW;
     }
@@ -170,8 +170,8 @@ final class Diagnosis {
   Map<String, Object> document() {
     return JsonText.document("queue", queue, "code", code.name(),
         "orderingPolicy", leaf.path("orderingPolicyInfo").asText(),
-        "withExecutors", working, "withDriverOnly", alone.size(), "requestExecutors", asking.size(),
-        "atLeastSeconds", atLeastSeconds, "driversOnlyMb", aloneMb, "usedMb", usedMb,
+        "withExecutors", working, "withAmOnly", alone.size(), "requestExecutors", asking.size(),
+        "atLeastSeconds", atLeastSeconds, "amOnlyMb", aloneMb, "usedMb", usedMb,
         "leftMb", room == null ? -1 : room.number("memoryMb"),
         "smallestRequestMb", executor == null ? -1 : mb(executor),
         "waiting", waiting.size(), "atAmLimit", atAmLimit, "atUserAmLimit", atUserAmLimit,
@@ -218,7 +218,7 @@ final class Diagnosis {
     List<String> help = new ArrayList<>();
     String left = room == null ? "" : "Left in the queue: " + Math.max(0, room.number("memoryMb")) + " MB, "
         + Text.count(Math.max(0, room.number("vcores")), "vcore") + ". ";
-    boolean isBlocked = code.compareTo(Code.DRIVERS_WAIT) >= 0;
+    boolean isBlocked = code.compareTo(Code.AMS_WAIT) >= 0;
     if (isBlocked) {
       help.add(left + "The smallest request, " + mb(executor) + " MB, has no room"
           + (code == Code.STANDS_STILL ? ", and no application has an executor that could end." : "."));
@@ -240,8 +240,8 @@ final class Diagnosis {
     long oneMb = aloneMb / alone.size();
     return alone.size() == 1 ? "a larger maximum-capacity of it or of those above it, or a smaller request:"
         + " the queue is too small for this AM and an executor."
-        : AUTO + " in this queue; within a minute it gives the room of one AM to another. Or end one"
-            + " application: its " + oneMb + " MB are room for "
+        : AUTO + " in this queue; within a minute take-back preempts the youngest AMs, and the oldest"
+            + " application gets executors. Or end one application: its " + oneMb + " MB are room for "
             + Text.count(oneMb / Math.max(1, mb(executor)), "executor") + ".";
   }
 

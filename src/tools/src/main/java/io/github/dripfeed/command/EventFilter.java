@@ -20,7 +20,7 @@ final class EventFilter {
 
   /** Why something happened, named as the codes are. */
   enum Reason {
-    DRIVER, EXECUTORS, TIMEOUT, IDLE, EXEMPT, INHERITED, UNDETERMINED, TAKEN_BACK, ENDED;
+    AM_ALLOCATED, EXECUTORS, TIMEOUT, IDLE, EXEMPT, INHERITED, UNDETERMINED, TAKEN_BACK, ENDED;
 
     boolean is(Row event) {
       return this == ENDED ? event.is(Column.TO, name())
@@ -57,9 +57,9 @@ final class EventFilter {
   @Option(names = "--to", paramLabel = "STATE", description = "only changes to: STARTING, RUNNING, ENDED")
   private To to;
   @Option(names = "--reason", paramLabel = "WORD", split = " *, *", splitSynopsisLabel = ",",
-      description = "only for one of these reasons, with commas: driver, executors, timeout"
+      description = "only for one of these reasons, with commas: am_allocated, executors, timeout"
           + " (starting-timeout was over), idle (idle-timeout was over), exempt, inherited, undetermined,"
-          + " taken-back, ended")
+          + " taken_back, ended")
   private Set<Reason> reasons;
   @Option(names = "--text", paramLabel = "TEXT", description = "only with this text in the reason")
   private String text;

@@ -76,8 +76,8 @@ final class Explanation {
     if (isFound(application, Where.LINE, reading.rows(Attribute.LINE))) {
       long place = row.number(Column.PLACE);
       tell(Where.LINE, row.number(Column.SINCE), placeInLine(place), row.text(Column.REASON),
-          letsGo(place <= 1 ? "" : place == 2 ? "First the one before it. "
-              : "First the " + (place - 1) + " before it. ", Wait.of(row.text(Column.CODE))), starts());
+          letsGo(place <= 1 ? "" : place == 2 ? "One application is before it. "
+              : (place - 1) + " applications are before it. ", Wait.of(row.text(Column.CODE))), starts());
     } else if (isFound(application, Where.STARTING, reading.rows(Attribute.STARTING))) {
       tell(Where.STARTING, row.number(Column.SINCE), "starting in " + row.text(Column.QUEUE),
           row.is(Column.LACKS, "") ? "its AM is allocated; its executors are not yet"

@@ -59,7 +59,8 @@ final class OffCommand extends AskingTool {
       Stream.of(each.summary(), "1. Set this" + (Rooms.amLimit(yarn) <= 0 ? ""
               : " (it is " + Rooms.amLimit(yarn) + " now)") + ", and refresh. New applications then wait in"
               + " YARN's own list; those in line start one by one.", limit,
-          "2. Wait until as few are in line as may start at once: status --queue " + path + " --brief",
+          "2. Wait until so few wait that all of them may start together: status --queue " + path
+              + " --brief",
           "3. Set this, take away the properties below it, and refresh.", policy,
           !yarn.path("isAutoCreatedLeafQueue").asBoolean() ? ""
               : "YARN has created this queue: set both in the template of the queue above it.",

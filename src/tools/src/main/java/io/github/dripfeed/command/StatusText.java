@@ -92,7 +92,7 @@ final class StatusText {
   private String use(Row room, Row queue) {
     long usedMb = room.number("usedMb");
     List<Row> line = reading.rows(Attribute.LINE, queue.text(Column.QUEUE));
-    long driversMb = queue.number(Column.ACCEPTED) > line.size() ? -1 : room.number("activatedDriversMb")
+    long driversMb = queue.number(Column.ACCEPTED) > line.size() ? -1 : room.number("activatedAmMb")
         - line.stream().filter(row -> row.is(Column.PARTITION, room.text(Column.PARTITION)))
             .mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
     return (room.is(Column.PARTITION, "") ? "" : "partition " + room.text(Column.PARTITION) + ": ")

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.dripfeed.ReclaimPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +27,10 @@ class CheckCommandTest extends CheckFixture {
   @ParameterizedTest
   @ValueSource(strings = {"capacity-scheduler.xml", "fifo/capacity-scheduler.xml",
       "priority/capacity-scheduler.xml", "fair/capacity-scheduler.xml", "tenants/capacity-scheduler.xml"})
-  void exampleFilesGetNoAdvice(String example) {
-    int exit = run("check", "conf-examples/" + example, "conf-examples/yarn-site-reclaim.xml");
+  void exampleFilesGetNoAdvice(String example) throws Exception {
+    String reclaim = write("reclaim.xml", Map.of("yarn.resourcemanager.scheduler.monitor.enable", "true",
+        "yarn.resourcemanager.scheduler.monitor.policies", "io.github.dripfeed.ReclaimPolicy"));
+    int exit = run("check", "conf-examples/" + example, reclaim);
     if (example.startsWith("tenants") && VersionInfo.getVersion().compareTo("3.4") < 0) {
       assertThat(out).as("a YARN without weights").contains("ERROR   capacity = '1w': allowed is a number");
     } else {
@@ -98,10 +101,9 @@ class CheckCommandTest extends CheckFixture {
     assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.1 (YARN's default)");
     conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "0.5");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5: held applications count against"
-        + " the AM limit, so only as many reach the policy as 0.5 times the queue's capacity"
-        + " holds AMs; those beyond it wait in YARN's own list, in YARN's order, out of sight; set it"
-        + " to 1.0 in this queue\n");
+    assertThat(out).contains("ADVICE  maximum-am-resource-percent is 0.5. Waiting applications count too:"
+        + " beyond 0.5 of the queue's capacity they wait in YARN's own list, where Dripfeed cannot start"
+        + " them. Set it to 1.0 in this queue\n");
     conf.put(QUEUE + "maximum-am-resource-percent", "0.99");
     assertThat(check()).isEqualTo(1);
     conf.put(QUEUE + "maximum-am-resource-percent", "1.0");
@@ -111,11 +113,11 @@ class CheckCommandTest extends CheckFixture {
   /** YARN takes it of the guarantee, and of a user's part of that; a cluster of 40 GB, drivers of 1 GB. */
   @ParameterizedTest
   @CsvSource({"8, 100, 100, 1,,", "7, 75, 100, 1,,", "50, 100, 10, 1,,", "50, 100, 5, -1,,",
-      "7, 100, 100, 1, the guarantee lets in 3, 40960 MB would let in 4",
-      "7, 100, 5, -1, the guarantee lets in 3, 40960 MB would let in 4",
-      "50, 100, 5, 1, a user's part of the guarantee lets in 1, 20480 MB would let in 2"})
+      "7, 100, 100, 1, 3, the guaranteed capacity. 0.1 of the maximum capacity would be 4",
+      "7, 100, 5, -1, 3, the guaranteed capacity. 0.1 of the maximum capacity would be 4",
+      "50, 100, 5, 1, 1, a user's part of the guaranteed capacity. 0.1 of what a user may have would be 2"})
   void lowAmLimitOfASmallGuaranteeIsAdvisedAgainst(String capacity, String most, String percent,
-      String factor, String few, String enough) throws Exception {
+      String factor, String few, String counted) throws Exception {
     conf.put(QUEUE + "capacity", capacity);
     conf.put(ROOT + "b.capacity", String.valueOf(100 - Integer.parseInt(capacity)));
     conf.put(QUEUE + "maximum-capacity", most);
@@ -123,9 +125,9 @@ class CheckCommandTest extends CheckFixture {
     conf.put(QUEUE + "user-limit-factor", factor);
     assertThat(check("--cluster-memory", "40960")).as(out).isEqualTo(few == null ? 0 : 1);
     if (few != null) {
-      assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0: held applications", "set it to"
-          + " 100 in this queue: 1.0 of " + few + " AMs of the minimum size, 1024 MB; YARN's default,"
-          + " 0.1, of the maximum of " + enough + "\n");
+      assertThat(out).contains("ADVICE  maximum-am-resource-percent is 1.0. Waiting", "Set it"
+          + " to 100 in this queue: 1.0 allows " + few + " AMs of the smallest size (1024 MB), because YARN"
+          + " counts from " + counted + "\n");
     }
     conf.put(QUEUE + "maximum-am-resource-percent", "100");
     assertThat(check("--cluster-memory", "40960")).isZero();
@@ -338,23 +340,22 @@ class CheckCommandTest extends CheckFixture {
     conf.put(created + "ordering-policy", STATE_AWARE);
     conf.put(created + "maximum-am-resource-percent", "100");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("root.b." + template + ": " + STATE_AWARE, "ADVICE  each queue that YARN"
-        + " creates from it starts an application at once, however many queues there are; as many of them"
-        + " as AMs fit into root.b fill it and leave no room for an executor; let them count together:"
-        + " set max-starting to auto, or starting-group to a name");
+    assertThat(out).contains("root.b." + template + ": " + STATE_AWARE, "ADVICE  each created queue"
+        + " starts its own application, so many queues together fill root.b with AMs. Set max-starting to"
+        + " auto");
     assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
-    assertThat(out).contains("; 18 of them, with AMs of the minimum size, 1024 MB, fill the 18000 MB"
-        + " of root.b and");
+    assertThat(out).contains(" root.b with AMs: 18 of them, with AMs of the smallest size (1024 MB), fill"
+        + " its 18000 MB. Set");
     conf.put("yarn.scheduler.capacity.root.b.capacity", "3w");
     conf.put("yarn.scheduler.capacity.root.a.capacity", "1w");
     // Where YARN knows no weights, it refuses them, and the advice is the same.
     assertThat(check("--cluster-memory", "24000")).isPositive();
-    assertThat(out).as("by weights").contains("fill the 18000 MB of root.b and");
+    assertThat(out).as("by weights").contains("fill its 18000 MB. Set");
     conf.put("yarn.scheduler.capacity.root.a.capacity", "10");
     conf.put("yarn.scheduler.capacity.root.b.capacity", "90");
     conf.put(created + "ordering-policy.state-aware.max-starting", "2");
     assertThat(check("--cluster-memory", "20000")).isEqualTo(1);
-    assertThat(out).contains("starts 2 applications at once", "; 9 of them,");
+    assertThat(out).contains("starts 2 applications of its own", ": 9 of them,");
     conf.put(created + "ordering-policy.state-aware.starting-group", "etl");
     conf.put(created + "ordering-policy.state-aware.max-starting", "1");
     if (template.endsWith("v2.template")) {
@@ -419,7 +420,7 @@ class CheckCommandTest extends CheckFixture {
     conf.put(QUEUE + "accessible-node-labels.gpu.maximum-am-resource-percent", "0.2");
     assertThat(check("--rules-only")).isEqualTo(1);
     assertThat(out).contains(
-        "ADVICE  accessible-node-labels.gpu.maximum-am-resource-percent is 0.2: held applications");
+        "ADVICE  accessible-node-labels.gpu.maximum-am-resource-percent is 0.2. Waiting applications");
     conf.put(QUEUE + "accessible-node-labels.gpu.maximum-am-resource-percent", "1e2");
     assertThat(check("--rules-only")).isZero();
   }
@@ -438,7 +439,7 @@ class CheckCommandTest extends CheckFixture {
     assertThat(check("--cluster-memory", "4096")).as("three of 1024 MB in 4096 MB").isZero();
     assertThat(check("--cluster-memory", "3000")).isEqualTo(1);
     assertThat(out).contains("root: none\n  ADVICE  its 3 state-aware queues start 3 applications at once,"
-        + " and 3 of them name no starting-group: 3 AMs of the minimum size, 1024 MB, fill its 3000 MB"
+        + " and 3 of them name no starting-group: 3 AMs of the smallest size, 1024 MB, fill its 3000 MB"
         + " and leave no room for an executor; let these queues count together");
     String group = ".ordering-policy.state-aware.starting-group";
     conf.put("yarn.scheduler.capacity.root.b" + group, "etl");

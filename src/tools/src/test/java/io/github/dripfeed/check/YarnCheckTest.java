@@ -86,9 +86,10 @@ class YarnCheckTest extends CheckFixture {
   void labelOfAllDriversIsAdvisedOn(String property) throws Exception {
     site.put(property, "CORE");
     assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("ADVICE  " + property + " is CORE: AMs go there, and the queue has no"
-        + " capacity there", "ADVICE  accessible-node-labels.CORE.maximum-am-resource-percent is 1.0: held",
-        "set it to 100 in this queue: on a label", "advice: 2");
+    assertThat(out).contains("ADVICE  " + property + " is CORE: AMs run on this label, and the queue"
+        + " has no capacity on it",
+        "ADVICE  accessible-node-labels.CORE.maximum-am-resource-percent is 1.0",
+        "Set it to 100 in this queue: on a label", "advice: 2");
     for (String queue : new String[] {"", "a.", "b."}) {
       conf.put(ROOT + queue + "accessible-node-labels", "*");
       conf.put(ROOT + queue + "accessible-node-labels.CORE.capacity", queue.isEmpty() ? "100" : "50");
@@ -328,6 +329,6 @@ class YarnCheckTest extends CheckFixture {
   void refusalInTheLogPointsToTheCheck() {
     Assertions.assertThatThrownBy(() ->
         PolicyConfiguration.of(Map.of("state-aware.colour", "blue"), PolicyKind.SUBMISSION))
-        .hasMessageContaining("'yarn jar dripfeed-tools.jar check capacity-scheduler.xml yarn-site.xml'");
+        .hasMessageContaining("'yarn jar dripfeed-tools-*.jar check capacity-scheduler.xml yarn-site.xml'");
   }
 }

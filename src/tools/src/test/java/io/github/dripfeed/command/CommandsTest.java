@@ -233,7 +233,7 @@ class CommandsTest extends CommandFixture {
   @CsvSource(delimiter = '|', value = {
     "status --nonsense|Unknown option: '--nonsense'; there are --all, --brief, --help, --interval",
     "status here|Unmatched argument at index 1: 'here'; there are --all",
-    "events --reason because|option '--reason' (WORD): expected one of [DRIVER, EXECUTORS, TIMEOUT",
+    "events --reason because|option '--reason' (WORD): expected one of [AM_ALLOCATED, EXECUTORS, TIMEOUT",
     "events --to ACCEPTED|'--to': expected one of [STARTING, RUNNING, ENDED]",
     "events --from ENDED|'--from': expected one of [NEW, ACCEPTED, STARTING, RUNNING]",
     "events --since whenever|allowed are how long ago",

@@ -68,9 +68,9 @@ class DiagnoseCommandTest extends CommandFixture {
       app.put("runningContainers", 2);
     });
     JsonNode found = diagnosed("stuck", 1);
-    assertThat(found.path("code").asText()).isEqualTo("DRIVERS_WAIT");
+    assertThat(found.path("code").asText()).isEqualTo("AMS_WAIT");
     assertThat(found.path("withExecutors").asInt()).isEqualTo(1);
-    assertThat(found.path("driversOnlyMb").asInt()).isEqualTo(3 * 512);
+    assertThat(found.path("amOnlyMb").asInt()).isEqualTo(3 * 512);
     assertThat(found.path("sentences").toString()).contains("its 512 MB are room for 1 executor");
   }
 
@@ -81,7 +81,7 @@ class DiagnoseCommandTest extends CommandFixture {
     assertThat(diagnosed("stuck", 1).path("code").asText()).isEqualTo("AM_LIMIT_HIGH");
     rm.recorded.put("nodes", "{\"nodes\":null}");
     assertThat(diagnosed("stuck", 1).path("code").asText()).as("no node has room, others have executors")
-        .isEqualTo("DRIVERS_WAIT");
+        .isEqualTo("AMS_WAIT");
   }
 
   @Test

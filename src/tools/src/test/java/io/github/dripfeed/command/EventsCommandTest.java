@@ -98,9 +98,10 @@ class EventsCommandTest extends CommandFixture {
         .put("code", "IDLE");
     assertThat(run("events", "--reason", "timeout, IDLE").out())
         .contains(FakeResourceManager.id(2), FakeResourceManager.id(91)).doesNotContain("executors");
+    assertThat(run("events", "--reason", "am_allocated,taken_back").exitCode()).isZero();
     Output wrong = run("events", "--reason", "timeout,because");
     assertThat(wrong.exitCode()).isEqualTo(Problem.WRONG_CALL);
-    assertThat(wrong.err()).contains("option '--reason' (WORD)", "expected one of [DRIVER, EXECUTORS",
+    assertThat(wrong.err()).contains("option '--reason' (WORD)", "expected one of [AM_ALLOCATED, EXECUTORS",
         "was 'because'");
   }
 

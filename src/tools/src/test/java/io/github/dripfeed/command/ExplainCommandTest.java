@@ -20,7 +20,7 @@ class ExplainCommandTest extends CommandFixture {
     rm.busy();
     assertThat(run("explain", FakeResourceManager.id(14)).out()).containsSubsequence("\"nightly etl 14\"",
         "bob", "number 2 of 3 in the line of root.batch", "3 min", "waits for a starting slot",
-        "First the one before it. A slot becomes free", "alice", "probably in 50 to 100 s");
+        "One application is before it. A slot becomes free", "alice", "probably in 50 to 100 s");
     assertThat(run("explain", FakeResourceManager.id(12)).out())
         .contains("starting in root.batch", "lacks 1 executor, requested", "after 2 min",
             "ACCEPTED -> STARTING");

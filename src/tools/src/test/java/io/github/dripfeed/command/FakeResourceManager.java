@@ -216,7 +216,7 @@ final class FakeResourceManager implements AutoCloseable {
         .put("queue", "root.batch").put("application", id(number)).put("attempt", attempt(number, 1))
         .put("user", user).put("type", "SPARK").put("from", states[0]).put("to", states[1])
         .put("code",
-            Map.of("STARTING", "DRIVER", "RUNNING", "EXECUTORS", "ENDED", "FAILED").get(states[1]))
+            Map.of("STARTING", "AM_ALLOCATED", "RUNNING", "EXECUTORS", "ENDED", "FAILED").get(states[1]))
         .put("reason", reason).put("milliseconds", Integer.parseInt(states[2]) * SECOND);
   }
 

@@ -12,7 +12,7 @@ import io.github.dripfeed.wire.Wire.Event;
  * {@link #next}, its condition (docs/design.md#states). There is no transition back.
  */
 public enum Transition {
-  DRIVER_ALLOCATED(ACCEPTED, STARTING, Event.DRIVER),
+  DRIVER_ALLOCATED(ACCEPTED, STARTING, Event.AM_ALLOCATED),
   NOTHING_TO_DRIP(ACCEPTED, RUNNING, Event.EXEMPT),
   EXECUTORS_INHERITED(ACCEPTED, RUNNING, Event.INHERITED),
   EXECUTORS_ALLOCATED(STARTING, RUNNING, Event.EXECUTORS),

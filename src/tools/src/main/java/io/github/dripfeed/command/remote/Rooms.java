@@ -74,7 +74,7 @@ public final class Rooms {
         rooms.add(new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
             .put("memoryMb", (long) memory).put("vcores", (long) vcores)
             .put("usedMb", (long) used(queue, partition, "memory"))
-            .put("activatedDriversMb",
+            .put("activatedAmMb",
                 ofPartition(queue.at(USAGES), partition).at("/amUsed/memory").asLong(-1))));
       }
     }
