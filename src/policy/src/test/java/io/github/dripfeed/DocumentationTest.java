@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,14 +61,35 @@ class DocumentationTest {
   @Test
   void noExampleSwitchesOnPreemptionBetweenQueues() {
     assertThat(example("yarn-site.xml").get(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)).isNull();
-    assertThat(example("yarn-site-reclaim.xml").get(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES))
-        .isEqualTo(ReclaimPolicy.class.getName());
+    assertThat(example("yarn-site-reclaim.xml")).isEmpty();
+    String reclaim = ReclaimPolicy.class.getName();
+    assertThat(Path.of("conf-examples", "yarn-site-reclaim.xml")).content().contains(
+        YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES,
+        ">" + reclaim, ProportionalCapacityPreemptionPolicy.class.getName() + "," + reclaim);
   }
 
   @Test
   void theExampleLeavesTheStockQueueItsAmLimit() {
     assertThat(example("capacity-scheduler.xml").getPropsWithPrefix("yarn.scheduler.capacity.root.stock."))
         .containsKey("capacity").doesNotContainKey("maximum-am-resource-percent");
+  }
+
+  /** {@code docs/demo.svg} is the file {@code timeline.svg} of a demo. */
+  @Test
+  void theTextForThePictureHasItsTimes() throws Exception {
+    String[] parts = Files.readString(Path.of("docs", "demo.svg")).split("<g ");
+    assertThat(Path.of("README.md")).content().contains(
+        "one at a time: all finish after " + end(parts[2]), "auto: all finish after " + end(parts[3]));
+  }
+
+  private static String end(String part) {
+    double[] ticks = Pattern.compile("class=\"grid\" x1=\"([\\d.]+)").matcher(part).results()
+        .mapToDouble(tick -> Double.parseDouble(tick.group(1))).toArray();
+    double end = Pattern.compile("<rect [^>]* x=\"([\\d.]+)\" [^>]*width=\"([\\d.]+)\"[^>]*><title>")
+        .matcher(part).results()
+        .mapToDouble(bar -> Double.parseDouble(bar.group(1)) + Double.parseDouble(bar.group(2))).max()
+        .orElseThrow();
+    return Math.round(10 * (end - ticks[0]) / (ticks[1] - ticks[0])) + " s";
   }
 
   private static Configuration example(String file) {
