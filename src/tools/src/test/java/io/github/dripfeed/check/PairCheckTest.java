@@ -49,6 +49,16 @@ class PairCheckTest extends CheckFixture {
   }
 
   @Test
+  void theDocumentHasASample() throws Exception {
+    site.put(MAX_ATTEMPTS, "3");
+    writeTo(second);
+    assertThat(pair()).as(out).isEqualTo(1);
+    assertThat(Path.of("docs", "high-availability.md")).content().contains("```\n"
+        + out.replace(first.toString(), "/etc/hadoop/conf").replace(second.toString(), "/tmp/conf-of-rm2")
+        + "```");
+  }
+
+  @Test
   void eachPropertyThatDiffersIsNamedWithBothValues() throws Exception {
     conf.put(OURS + "starting-timeout", "7m");
     site.put(MAX_ATTEMPTS, "3");

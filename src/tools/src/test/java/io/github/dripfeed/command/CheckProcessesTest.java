@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** {@code check --rm} of a pair: what keeps one of them from becoming active. */
@@ -20,6 +21,9 @@ class CheckProcessesTest extends CommandFixture {
       assertThat(without.out()).contains(rm.url() + ": ACTIVE, Hadoop 3.4.3, dripfeed-yarn-0.1.0.jar\n",
           standby.url() + ": STANDBY, Hadoop 3.4.3, no dripfeed-yarn-*.jar\n",
           "  ERROR   " + standby.url() + ": not started with one");
+      assertThat(Path.of("docs", "high-availability.md")).content().contains("```\n"
+          + without.out().replace(rm.url().toString(), "http://rm1:8088")
+              .replace(standby.url().toString(), "http://rm2:8088") + "```");
 
       standby.classpath += ":" + JAR + ":" + JAR;
       assertThat(check(standby).out()).as("the same file twice").doesNotContain("ERROR");

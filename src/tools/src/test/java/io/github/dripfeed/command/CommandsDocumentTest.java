@@ -52,7 +52,7 @@ class CommandsDocumentTest {
     }
     List<String> samples = SAMPLE.matcher(Files.readString(Path.of("docs", "commands.md"))).results()
         .map(sample -> sample.group(1)).toList();
-    assertThat(samples).hasSize(6).allSatisfy(sample -> {
+    assertThat(samples).hasSize(7).allSatisfy(sample -> {
       Pattern lines = Pattern.compile(sample.lines()
           .map(line -> Pattern.quote(line.replaceFirst(" *\\.\\.\\.$", ""))
               + (line.endsWith("...") ? "(?s:.*?)" : ""))
