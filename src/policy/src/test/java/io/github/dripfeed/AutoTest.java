@@ -53,7 +53,7 @@ class AutoTest {
     try (MockCluster cluster = autoCluster(24 * GB)) {
       List<MockApp> apps = submitMany(cluster, 8);
       monitorAndHeartbeat(cluster);
-      assertThat(startedDrivers(apps)).as("it is a guess: drivers hold no more than a fifth").isEqualTo(4);
+      assertThat(startedDrivers(apps)).as("it is a guess: drivers hold no more than a sixth").isEqualTo(4);
       apps.get(0).register().ask(1, 2 * GB);
       monitorAndHeartbeat(cluster);
       assertThat(apps.get(0).state()).isEqualTo(RUNNING);
@@ -229,7 +229,7 @@ class AutoTest {
         monitorAndHeartbeat(cluster);
       }
       long starting = startedDrivers(apps);
-      assertThat(starting).as("a fifth").isEqualTo(12);
+      assertThat(starting).as("a sixth").isEqualTo(10);
       cluster.advance(Duration.ofMinutes(5));
       cluster.runMonitor();
       assertThat(apps.stream().filter(app -> app.state() == STARTING).count()).isZero();

@@ -30,7 +30,7 @@ class ExamplesTest {
       }
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
-      assertThat(startedDrivers(apps)).as("nothing is known: a fifth of half of the node").isEqualTo(6);
+      assertThat(startedDrivers(apps)).as("nothing is known: a sixth of half of the node").isEqualTo(5);
     }
   }
 
@@ -72,7 +72,7 @@ class ExamplesTest {
       List<MockApp> apps = submitOfTenants(cluster, "ann", "bob", "cleo", "dan", "eve");
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
-      assertThat(startedDrivers(apps)).as("nothing is known: a fifth").isEqualTo(4);
+      assertThat(startedDrivers(apps)).as("nothing is known: a sixth").isEqualTo(3);
     }
   }
 

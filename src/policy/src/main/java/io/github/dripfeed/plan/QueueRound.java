@@ -291,15 +291,16 @@ final class QueueRound<S extends SchedulableEntity> {
     plan.setRoomMade(StockPreemption.isOn(scheduler), preempts);
     // All limits know of the drivers of all queues before the first decision.
     inOrder.forEach(read -> partition(read.partition));
-    // What was admitted comes first, also where shares decide and it holds more than those that wait.
-    inOrder.stream().filter(AttemptSnapshot::isStarting).forEach(this::addStarted);
+    if (fair) {
+      plan.setFair();
+    } else {
+      // What was admitted comes first, also where several queues take turns.
+      inOrder.stream().filter(AttemptSnapshot::isStarting).forEach(this::addStarted);
+    }
     for (AttemptSnapshot<S> read : inOrder) {
-      if (read.isStarting()) {
-        continue;
-      }
       if (read.state == State.ACCEPTED) {
         plan.accepted(read.item, read.partition, read.app.getUser(), () -> needs(read));
-      } else {
+      } else if (fair || !read.isStarting()) {
         addStarted(read);
       }
     }
@@ -397,11 +398,12 @@ final class QueueRound<S extends SchedulableEntity> {
     return known;
   }
 
-  /** What drivers hold: where shares decide of all applications, else of those that are starting. */
+  /** What drivers hold: where shares decide of all that are not silent, else of those that are starting. */
   private ResourceVector drivers(String partition) {
     ResourceSum sum = new ResourceSum(types.count());
     for (AttemptSnapshot<S> read : inOrder) {
-      if (read.driver != null && read.partition.equals(partition) && (byShare || read.isStarting())) {
+      if (read.driver != null && read.partition.equals(partition) && (byShare || read.isStarting())
+          && !silent.contains(read)) {
         sum.add(types.amounts(read.driver.getAllocatedResource()));
       }
     }
@@ -473,6 +475,6 @@ final class QueueRound<S extends SchedulableEntity> {
   }
 
   void putIntoEffect(ActivePlan active) {
-    order.setPlan(active, plan.starts(), front, plan.reasons());
+    order.setPlan(active, plan.starts(), front, plan.reasons(), plan.withoutSlot());
   }
 }

@@ -178,7 +178,7 @@ class StartPlannerTest {
       cluster.restart().reconnectNodes();
       runForAMoment(cluster);
       assertThat(plannerOf(cluster)).isNotSameAs(old);
-      assertThat(startedDrivers(apps)).as("drivers hold more than a fifth, and nothing is known")
+      assertThat(startedDrivers(apps)).as("drivers hold more than a sixth, and nothing is known")
           .isEqualTo(13);
       for (MockApp app : started) {
         app.registerAgain().ask(1, EXECUTOR);
@@ -228,8 +228,8 @@ class StartPlannerTest {
       cluster.rm().getRMContext().getNodeLabelManager()
           .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
       cluster.refresh();
-      cluster.addNode(16 * GB);
-      cluster.label(cluster.addNode(16 * GB), "gpu");
+      cluster.addNode(18 * GB);
+      cluster.label(cluster.addNode(18 * GB), "gpu");
       List<MockApp> ofDefault = submit(cluster, DRIP, 3);
       ofDefault.addAll(submit(cluster, THIRD, 3));
       List<MockApp> ofGpu = new ArrayList<>();
@@ -240,7 +240,7 @@ class StartPlannerTest {
       }
       runForAMoment(cluster);
       for (List<MockApp> partition : List.of(ofDefault, ofGpu)) {
-        assertThat(startedDrivers(partition)).as("a fifth while nothing is known").isEqualTo(3);
+        assertThat(startedDrivers(partition)).as("a sixth while nothing is known").isEqualTo(3);
         assertThat(startedDrivers(partition.subList(3, 6))).as("of the queue in both").isBetween(1L, 2L);
       }
     }

@@ -89,7 +89,7 @@ final class Line<T> {
    * @param most the number unless starts are held
    */
   int slots(int most, long now) {
-    return areStartsHeld(now) ? othersStart ? 0 : 1 : most;
+    return areStartsHeld(now) ? othersStart ? 0 : 1 : plan.isClosed(now) ? 0 : most;
   }
 
   void setPlan(LinePlan<T> next) {

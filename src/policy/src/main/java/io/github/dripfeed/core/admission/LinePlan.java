@@ -19,7 +19,9 @@ final class LinePlan<T> {
 
   /** Nothing is ever added to it. */
   private static final LinePlan<?> NONE =
-      new LinePlan<>(null, Collections.emptyList(), Collections.emptyList(), null);
+      new LinePlan<>(null, Collections.emptyList(), Collections.emptyList(), null, false);
+
+  private static final long OPEN = Long.MIN_VALUE;
 
   /** Null if there is no plan. */
   private final ActivePlan plan;
@@ -27,6 +29,8 @@ final class LinePlan<T> {
   final AttemptLane<T> passes = new AttemptLane<>();
   /** The starting attempts that come first, in order; replaced as a whole, and read without the lock. */
   volatile List<QueuedAttempt<T>> front;
+  /** Until then no slot is free: as long as a plan lives, because room that just came free is taken soon. */
+  private long closedUntil;
   /** Why the first attempt that may not start waits; null if there is no plan, or no such attempt. */
   final WaitReason reason;
 
@@ -40,17 +44,20 @@ final class LinePlan<T> {
    * @param passes the attempts that may start
    * @param front the starting attempts that come first, in order
    * @param reason why the first attempt that may not start waits; null if all may
+   * @param closesSlot whether no attempt starts without a pass
    */
   LinePlan(ActivePlan plan, Collection<QueuedAttempt<T>> passes, List<QueuedAttempt<T>> front,
-      WaitReason reason) {
+      WaitReason reason, boolean closesSlot) {
     this.plan = plan;
     this.front = new ArrayList<>(front);
     this.reason = reason;
+    this.closedUntil = closesSlot ? plan.until() : OPEN;
     passes.forEach(this.passes::add);
   }
 
   /** Puts its attempts in front, and those of the plan before where they would be without one. */
   void takeOver(LinePlan<T> before) {
+    closedUntil = Math.max(closedUntil, before.closedUntil);
     before.passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted);
     passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
     front.forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(0));
@@ -59,6 +66,11 @@ final class LinePlan<T> {
   /** Whether the plan is in effect. It may ask the scheduler, so it is called without the lock. */
   boolean isValid(long now) {
     return plan != null && plan.isValid(now);
+  }
+
+  /** Whether no slot is free: drivers hold their part, and the room that is left was not there for long. */
+  boolean isClosed(long now) {
+    return closedUntil != OPEN && now - closedUntil < 0;
   }
 
   /** Whether the attempt has a pass. */

@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -429,13 +430,16 @@ public final class QueueOrder<T> {
    * @param starts the accepted attempts that may start
    * @param front the starting attempts that are served before all others of their priority, in order
    * @param reasons why the first attempt that may not start has to wait, by the partition of its line
+   * @param withoutSlot the partitions of the lines in which no other attempt starts, not even one at a time
    */
   public void setPlan(
-      ActivePlan plan, Collection<T> starts, Collection<T> front, Map<String, WaitReason> reasons) {
+      ActivePlan plan, Collection<T> starts, Collection<T> front, Map<String, WaitReason> reasons,
+      Set<String> withoutSlot) {
     synchronized (lanes.lock()) {
       for (Line<T> line : lanes.lines()) {
         line.setPlan(new LinePlan<>(
-            plan, in(line, starts), in(line, front), reasons.get(line.partition)));
+            plan, in(line, starts), in(line, front), reasons.get(line.partition),
+            withoutSlot.contains(line.partition)));
       }
     }
   }

@@ -12,7 +12,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
 public final class Account {
 
   /** Drivers hold at most this part where applications behind them want more than there is. */
-  private static final int DRIVERS = 5;
+  private static final int DRIVERS = 6;
 
   private final String name;
   private final ResourceVector free;

@@ -18,6 +18,11 @@ public final class ActivePlan {
     this.holds = holds;
   }
 
+  /** When it ends if no other replaces it. */
+  public long until() {
+    return until;
+  }
+
   public boolean isValid(long now) {
     return now - until < 0 && holds.getAsBoolean();
   }

@@ -5,6 +5,7 @@ import io.github.dripfeed.core.resource.ResourceAmounts;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** One node partition as one queue sees it while a plan is made. Used by one thread. */
@@ -23,7 +24,7 @@ public final class PlanPartition {
    * @param shareable what the nodes of other partitions leave that YARN lends to requests for this one
    * @param guaranteed the guaranteed capacity of the queue
    * @param used what the queue uses
-   * @param drivers the part of it that drivers hold, which count in the fifth
+   * @param drivers the part of it that drivers hold, which count in the sixth
    */
   public PlanPartition(List<Account> accounts, List<Account> shareable, ResourceVector guaranteed,
       ResourceVector used, ResourceVector drivers) {
@@ -68,6 +69,12 @@ public final class PlanPartition {
   /** The account of which drivers would hold more than their part with one more; null if there is none. */
   Account beyondPart(ResourceVector driver) {
     return accounts.stream().filter(each -> !each.isWithinPart(driver)).findFirst().orElse(null);
+  }
+
+  /** Whether less than this is free, whoever wants it. */
+  boolean isFullFor(ResourceVector amounts) {
+    Predicate<Account> fits = account -> amounts.fitsIn(account.free());
+    return !accounts.stream().allMatch(fits) && shareable.stream().noneMatch(fits);
   }
 
   /** Whether so much fits in addition to what later started applications claim. */

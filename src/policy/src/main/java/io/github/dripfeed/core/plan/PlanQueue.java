@@ -67,8 +67,10 @@ public final class PlanQueue<T> {
   private final Set<T> starts = new LinkedHashSet<>();
   private final Map<String, WaitReason> reasons = new HashMap<>();
   private final Set<String> closed = new HashSet<>();
+  private final Set<String> withoutSlot = new HashSet<>();
   /** The lines and levels in which an application is starting, or was let start so that room is made. */
   private final Set<Object> begun = new HashSet<>();
+  private boolean fair;
   private boolean preempted;
   private boolean roomIsMade;
   private int next;
@@ -102,6 +104,14 @@ public final class PlanQueue<T> {
       claims.forEach(demand -> partitions.apply(demand.partition())
           .claimLater(demand.size(), Math.max(0, demand.count())));
     }
+  }
+
+  /**
+   * YARN serves a new driver before what others request, so that room for all drivers is no reason to start
+   * all of them.
+   */
+  public void setFair() {
+    fair = true;
   }
 
   /**
@@ -145,6 +155,11 @@ public final class PlanQueue<T> {
   /** Why the first application of each line that may not start waits. */
   public Map<String, WaitReason> reasons() {
     return reasons;
+  }
+
+  /** The lines in which not even one at a time starts without a pass. */
+  public Set<String> withoutSlot() {
+    return withoutSlot;
   }
 
   // The plan.
@@ -201,7 +216,7 @@ public final class PlanQueue<T> {
       // Of a user with nothing left the first one says why, and room may be made for each.
       boolean hopeless = !roomIsMade && reasons.containsKey(step.line) && isNothingLeft(step);
       if (!closed.contains(step.line) && !hopeless && step.needs() != null) {
-        consider(step, all);
+        consider(step, all && !fair);
       }
     } else {
       claim(step, parts);
@@ -262,7 +277,9 @@ public final class PlanQueue<T> {
     if (reason == null) {
       start(step);
     } else {
-      reasons.putIfAbsent(step.line, reason);
+      if (reasons.putIfAbsent(step.line, reason) == null && isSlotClosed(step)) {
+        withoutSlot.add(step.line);
+      }
       if (!passesOver) {
         closed.add(step.line);
       }
@@ -285,6 +302,16 @@ public final class PlanQueue<T> {
   private boolean isLaterCovered(Step<T> step) {
     return step.amounts.entrySet().stream()
         .allMatch(need -> partitions.apply(need.getKey()).coversBesideLater(need.getValue()));
+  }
+
+  /**
+   * Whether drivers hold their part, and one more would take what others wait for: room that is left shows
+   * that those cannot use it.
+   */
+  private boolean isSlotClosed(Step<T> step) {
+    return partitions.apply(step.line).beyondPart(step.needs.driver.size()) != null
+        && !isLaterCovered(step) && step.amounts.entrySet().stream()
+            .anyMatch(need -> partitions.apply(need.getKey()).isFullFor(need.getValue()));
   }
 
   private void start(Step<T> step) {

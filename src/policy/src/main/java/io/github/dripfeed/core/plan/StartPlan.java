@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * The rule of {@code max-starting} = {@code auto}. An application starts when what is free, plus what
  * usually comes free while a driver starts up, covers all that the started applications before it still
  * want, and its own driver and first executors. Where started applications behind it want more than there
- * is, and where nothing is known of executors yet, drivers hold no more than a fifth of the queue. Queues
+ * is, and where nothing is known of executors yet, drivers hold no more than a sixth of the queue. Queues
  * take turns as YARN serves them: the one that uses the least of what it is guaranteed is next. Used by one
  * thread.
  *

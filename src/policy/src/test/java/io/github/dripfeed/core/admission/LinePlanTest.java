@@ -34,7 +34,12 @@ class LinePlanTest {
         throw unreadable;
       }
       return !nodeLeft;
-    }), Set.of(starts), front, Map.of("", new WaitReason(Wait.PLAN_NODES)));
+    }), Set.of(starts), front, Map.of("", new WaitReason(Wait.PLAN_NODES)), Set.of());
+  }
+
+  private void planThatClosesTheSlot() {
+    queue.order.setPlan(new ActivePlan(queue.now + UNTIL, () -> true), Set.of(), List.of(),
+        Map.of("", new WaitReason(Wait.PLAN_EXPECTED)), Set.of(""));
   }
 
   private Wait waitsFor() {
@@ -68,6 +73,25 @@ class LinePlanTest {
     queue.allocateExecutors(a, 1);
     queue.allocateExecutors(b, 1);
     assertThat(queue.offered()).as("none is starting").isEqualTo("A B C");
+  }
+
+  @Test
+  void closedSlotOpensWhenNoPlanHasFoundTheQueueFullForLong() {
+    planThatClosesTheSlot();
+    assertThat(queue.offered()).isEmpty();
+    assertThat(waitsFor()).isEqualTo(Wait.PLAN_EXPECTED);
+    queue.now = UNTIL - 1;
+    plan();
+    assertThat(queue.offered()).as("room that just came free may be taken soon").isEmpty();
+    queue.now = UNTIL;
+    assertThat(queue.offered()).isEqualTo("A");
+  }
+
+  @Test
+  void slotThatThePlanClosedOpensWithoutAMonitor() {
+    planThatClosesTheSlot();
+    queue.now = UNTIL;
+    assertThat(queue.offered()).isEqualTo("A");
   }
 
   @Test

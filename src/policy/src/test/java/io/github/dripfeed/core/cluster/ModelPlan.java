@@ -48,7 +48,8 @@ final class ModelPlan {
     ActivePlan active = new ActivePlan(
         cluster.millis() + VALID, () -> cluster.nodes.containsAll(nodes));
     rounds.forEach(round -> round.queue.order.setPlan(
-        active, round.plan.starts(), round.front, round.plan.reasons()));
+        active, round.plan.starts(), round.front, round.plan.reasons(),
+        round.plan.withoutSlot()));
   }
 
   /** An account of the queues in the partition that pass the filter; null for nodes. */

@@ -144,19 +144,37 @@ class StartPlanTest {
     assertThat(queue.starts()).isEqualTo("B");
   }
 
-  @ParameterizedTest(name = "{0} behind, a guess: {1}, drivers hold {2} of 50: {3} start")
+  @ParameterizedTest(name = "{0} behind, a guess: {1}, drivers hold {2} of 60: {3} start")
   @CsvSource({"0, false, 30, 'A B C'", "1, false, 30, 'A B C'", "2, false, 30, 'A B'", "100, false, 30, ''",
       "100, false, 9, A", "100, false, 8, 'A B'", "100, false, 0, 'A B C'", "0, true, 9, A",
       "0, true, 30, ''", "0, true, 0, 'A B C'"})
-  void driversHoldAFifthWhereMoreIsClaimedBehindOrNothingIsKnown(
+  void driversHoldASixthWhereMoreIsClaimedBehindOrNothingIsKnown(
       long behind, boolean guess, long drivers, String starts) {
     cold = guess;
-    Queue queue = new Queue("root.q").in("", 100, 40, drivers, nodes(10)).waits("A", "B", "C")
+    Queue queue = new Queue("root.q").in("", 100, 50, drivers, nodes(10)).waits("A", "B", "C")
         .runs("user", behind).waits("D");
     all.make();
     assertThat(queue.starts()).isEqualTo(starts);
     assertThat(queue.waitsFor("")).isEqualTo(
         starts.endsWith("C") ? Wait.PLAN_NODES : Wait.PLAN_EXPECTED);
+  }
+
+  @ParameterizedTest(name = "{0} are free, {1} come free soon, drivers hold {2} of 60: closed {3}")
+  @CsvSource({"2, 9, 10, true", "3, 9, 10, false", "2, 9, 9, false", "0, 0, 10, true", "0, 0, 9, false"})
+  void slotClosesWhereDriversHoldTheirPartOfAFullQueue(
+      long free, long soon, long drivers, boolean closed) {
+    Account nodes = account(null, ResourceVector.of(free), soon);
+    Queue queue = new Queue("root.q").in("", 100, 60 - free, drivers, nodes).waits("A").runs("user", 100);
+    all.make();
+    assertThat(queue.plan.withoutSlot().contains("")).isEqualTo(closed);
+  }
+
+  @Test
+  void inFairOrderRoomForAllIsNoReasonToStartAll() {
+    Queue queue = new Queue("root.q").in("", 100, 48, 9, nodes(12)).waits("A", "B", "C").runs("user", 100);
+    queue.plan.setFair();
+    all.make();
+    assertThat(queue.starts()).as("10 of 60").isEqualTo("A");
   }
 
   @Test

@@ -35,7 +35,7 @@ public final class PlanRaces {
     /** B may start, and A comes first. */
     void plan() {
       order.setPlan(new ActivePlan(5_000, () -> true), Collections.singleton(b),
-          Collections.singleton(a), Collections.emptyMap());
+          Collections.singleton(a), Collections.emptyMap(), Collections.emptySet());
     }
   }
 
