@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code max-starting=auto} in fair order on the real scheduler. YARN serves a new driver first, so only the
- * plan keeps drivers from filling a queue whose applications want all of it.
+ * {@code max-starting=auto} in fair order on the real scheduler. YARN serves a new driver first, so only
+ * the plan keeps drivers from filling a queue whose applications want all of it.
  */
 class AutoFairTest {
 

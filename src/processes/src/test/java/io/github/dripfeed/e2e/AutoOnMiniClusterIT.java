@@ -20,8 +20,8 @@ class AutoOnMiniClusterIT {
 
   private static final int MB = 256;
   private static final int APPLICATIONS = 6;
-  /** A fifth of it holds all drivers, since nothing is known of executors. */
-  private static final int NODE_MB = APPLICATIONS * 5 * MB;
+  /** A sixth of it holds all drivers, since nothing is known of executors. */
+  private static final int NODE_MB = APPLICATIONS * 6 * MB;
 
   @Test
   void applicationsStartInParallel() throws Exception {

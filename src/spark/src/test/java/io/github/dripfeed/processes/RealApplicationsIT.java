@@ -97,8 +97,8 @@ class RealApplicationsIT {
       large.startResourceManager();
       ProcessBurst burst = ProcessBurst.submitAll(large, "Spark, room, " + maxStarting, DRIPFEED,
           SparkClient.withExecutors(large, EXECUTORS));
-      // The queue has half of the memory, and a fifth of that holds all drivers: nothing is known yet.
-      large.startNodes(2, ProcessBurst.APPLICATIONS * 5 * ProcessBurst.MEMORY);
+      // The queue has half of the memory, and a sixth of that holds all drivers: nothing is known yet.
+      large.startNodes(2, ProcessBurst.APPLICATIONS * 6 * ProcessBurst.MEMORY);
       return burst.succeeds(mostStarting);
     }
   }
