@@ -30,7 +30,7 @@ class ConfigurationTest {
       "max-starting                | 0        | a whole number from 1",
       "max-starting                | 1.5      | a whole number from 1",
       "max-starting                | AUTO     | or auto",
-      "parallel-start              | on       | write max-starting = auto",
+      "parallel-start              | on       | use max-starting = auto",
       "min-executors               | none     | a whole number from 1",
       "min-executors               | 0        | a whole number from 1",
       "accepted-timeout            | -1       | or 0 for off",

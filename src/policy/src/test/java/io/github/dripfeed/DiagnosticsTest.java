@@ -200,7 +200,7 @@ class DiagnosticsTest {
       cluster.advance(Duration.ofSeconds(5));
       cluster.runMonitor();
       String room = "waits for room: the rest is kept for started applications, and AMs already hold"
-          + " their part of the queue: 819 of 4,915 MB free; this one needs 1,024 MB; " + apps.get(0).id()
+          + " their part of the queue: 0 of 4,096 MB free; this one needs 1,024 MB; " + apps.get(0).id()
           + " in queue root.drip has been starting for 5 s (at most 300 s); ";
       assertThat(diagnostics(apps.get(3))).doesNotContain("Held by");
       assertThat(diagnostics(apps.get(4))).contains("It is next, and " + room);

@@ -402,8 +402,8 @@ final class QueueRound<S extends SchedulableEntity> {
   private ResourceVector drivers(String partition) {
     ResourceSum sum = new ResourceSum(types.count());
     for (AttemptSnapshot<S> read : inOrder) {
-      if (read.driver != null && read.partition.equals(partition) && (byShare || read.isStarting())
-          && !silent.contains(read)) {
+      if (read.driver != null && read.partition.equals(partition)
+          && (byShare ? !silent.contains(read) : read.isStarting())) {
         sum.add(types.amounts(read.driver.getAllocatedResource()));
       }
     }
