@@ -18,14 +18,14 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   final Object token = new Object();
   final QueueSettings settings;
   final LineClock<T> clock;
-  private final QueueLanes<T> lanes;
+  final QueueLanes<T> lanes;
   private final AdmissionListener<T> listener;
 
-  Lifecycle(QueueSettings settings, QueueLanes<T> lanes, AdmissionListener<T> listener) {
+  Lifecycle(QueueSettings settings, AdmissionListener<T> listener) {
     this.settings = settings;
-    this.lanes = lanes;
+    this.lanes = new QueueLanes<>(settings, this);
     this.listener = listener;
-    this.clock = new LineClock<>(settings, lanes);
+    this.clock = new LineClock<>(lanes);
   }
 
   @Override
@@ -34,9 +34,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     lanes.handOver((QueuedAttempt<T>) attempt, ofSameQueue);
   }
 
-  /** Whether nobody starts here any more; see {@link QueueLanes#isReplaced}. */
-  boolean isReplaced() {
-    return lanes.isReplaced();
+  Line<T> line(QueuedAttempt<T> attempt) {
+    return lanes.of(attempt);
   }
 
   GroupLock lock() {
@@ -115,16 +114,33 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** Looks at the starting attempts of a pool that are due, in whatever queue they are. */
-  static <T> void lookAtStarting(SlotPool<T> pool, GroupLock lock, long decision, long now) {
+  /**
+   * Looks at the starting attempts that are due, in whatever queue they are; a new decision begins.
+   *
+   * @return the lines of this queue, of which a look may have found another one
+   */
+  List<Line<T>> upToDate(Questions<T> questions) {
+    questions.begin();
+    List<Line<T>> lines = lanes.lines();
+    for (int i = 0; i < lines.size(); i++) {
+      try {
+        lookAtStarting(lines.get(i).pool, questions);
+      } catch (RuntimeException | LinkageError e) {
+        failed(e);
+      }
+    }
+    return lanes.lines();
+  }
+
+  private void lookAtStarting(SlotPool<T> pool, Questions<T> questions) {
     List<QueuedAttempt<T>> due;
     boolean partitions;
-    synchronized (lock) {
-      due = pool.starting.dueForLook(now);
-      partitions = !due.isEmpty() && pool.starting.arePartitionsDue(now);
+    synchronized (lock()) {
+      due = pool.starting.dueForLook(questions.now);
+      partitions = !due.isEmpty() && pool.starting.arePartitionsDue(questions.now);
     }
     for (int i = 0; i < due.size(); i++) {
-      due.get(i).owner.lookAtStarting(due.get(i), partitions, decision, now);
+      due.get(i).owner.lookAtStarting(due.get(i), partitions, questions.number(), questions.now);
     }
   }
 
@@ -151,6 +167,17 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     String current = partition(attempt, attempt.partition);
     if (!current.equals(attempt.partition)) {
       lanes.changePartition(attempt, current, now);
+    }
+  }
+
+  /** The plan of the line, if it is valid; else one without passes. It may ask the scheduler. */
+  LinePlan<T> validPlan(Line<T> line, long now) {
+    LinePlan<T> plan = line.plan;
+    try {
+      return plan.isValid(now) ? plan : LinePlan.none();
+    } catch (RuntimeException | LinkageError e) {
+      failed(e);
+      return LinePlan.none();
     }
   }
 
@@ -187,7 +214,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   @Override
   boolean hasSlot(QueuedAttempt<T> attempt, long now) {
     Line<T> line = lanes.of(attempt);
-    return line.takenFrom(attempt, line.pool.reservedTaken()) < line.slots(settings.maxStarting(), now);
+    return line.takenFrom(attempt, line.pool.reservedTaken()) < line.slots(now);
   }
 
   // Moving.

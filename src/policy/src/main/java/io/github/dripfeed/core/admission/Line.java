@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
- * their line. Used with the lock of its group, except for volatile fields.
- *
- * @param <T> the type that represents an application attempt
+ * The attempts of one queue whose drivers request the same node partition, by state; whether a starting
+ * slot is free for them; and the memory of their line. Used with the lock of its group, except for volatile
+ * fields.
  */
 final class Line<T> {
 
   private static final long NOT_HELD = Long.MIN_VALUE;
 
   final String partition;
+  final QueueSettings settings;
+  /** The ordering of the queue. */
+  final QueuedAttempt.Owner<T> owner;
   /** The slots for which the attempts compete, perhaps with those of other queues. */
   final SlotPool<T> pool;
   final WaitingAttempts<T> waiting = new WaitingAttempts<>();
@@ -32,14 +37,21 @@ final class Line<T> {
   private boolean adopted;
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = NOT_HELD;
+  /** Whether another ordering takes over the queue. Nobody starts here then. */
+  volatile boolean replaced;
   /** What the plan of {@code max-starting} = {@code auto} says; read without the lock, too. */
   volatile LinePlan<T> plan = LinePlan.none();
   private QueuedAttempt<T> offered;
   /** Identifies the period of the current head. */
   Object headPeriod = new Object();
+  /** The time of the last search for a trial that user limits left without anybody, and of how many. */
+  long foundNobody = Long.MIN_VALUE;
+  int foundNobodyAmong;
 
-  Line(String partition, SlotPool<T> pool) {
+  Line(String partition, QueueSettings settings, QueuedAttempt.Owner<T> owner, SlotPool<T> pool) {
     this.partition = partition;
+    this.settings = settings;
+    this.owner = owner;
     this.pool = pool;
     setMemory(new LineMemory(pool.heartbeat));
   }
@@ -83,18 +95,85 @@ final class Line<T> {
     return until != NOT_HELD && now - until < 0;
   }
 
-  /**
-   * The number of attempts that may be starting.
-   *
-   * @param most the number unless starts are held
-   */
-  int slots(int most, long now) {
-    return areStartsHeld(now) ? othersStart ? 0 : 1 : most;
+  /** The number of attempts that may be starting. */
+  int slots(long now) {
+    return !areStartsHeld(now) ? settings.maxStarting() : othersStart ? 0 : 1;
   }
+
+  // How long others wait for one attempt.
+
+  /** Whether heads have held it in vain for {@code accepted-timeout}: every attempt is offered then. */
+  boolean isOpen() {
+    return settings.acceptedTimeout() > 0 && memory.vain.millis() >= settings.acceptedTimeout();
+  }
+
+  /** Whether any attempt is offered after all others. */
+  boolean hasLast() {
+    return !waiting.stalled.isEmpty() || isOpen();
+  }
+
+  /** The longest time between trials in milliseconds; a trial comes sooner if other attempts start. */
+  long timeBetweenTrials() {
+    return settings.acceptedTimeout() > 0
+        ? settings.acceptedTimeout() : QueueSettings.DEFAULTS.acceptedTimeout();
+  }
+
+  /** Whether the attempt has been tried in vain as the head for {@code accepted-timeout}. */
+  boolean isTimeUp(QueuedAttempt<T> attempt) {
+    return settings.acceptedTimeout() > 0 && attempt.history.vain.millis() >= settings.acceptedTimeout();
+  }
+
+  /** Whether other attempts come before this one, which stalls if its time is up. */
+  boolean isLate(QueuedAttempt<T> attempt, Questions<T> questions) {
+    if (!attempt.isLate() && isTimeUp(attempt)) {
+      questions.stall(attempt);
+    }
+    return attempt.isLate();
+  }
+
+  // The plan.
 
   void setPlan(LinePlan<T> next) {
     next.takeOver(plan);
     plan = next;
+  }
+
+  /** The plan, if attempts may start by it now; else one without passes. */
+  LinePlan<T> inEffect(LinePlan<T> valid, long now) {
+    return areStartsHeld(now) || replaced ? LinePlan.none() : valid;
+  }
+
+  // The slots.
+
+  /** Whether a slot is free for the line, whoever is next. */
+  boolean hasSlot(Questions<T> questions) {
+    return hasSlotFor(waiting.first(), false, 0, questions);
+  }
+
+  /**
+   * Whether the starting attempts and the reserved drivers leave a slot free for this attempt.
+   *
+   * @param urgent whether slots of those that are less urgent do not bind it
+   * @param proposed the number of drivers that are proposed, and take slots, too
+   */
+  boolean hasSlotFor(QueuedAttempt<T> next, boolean urgent, int proposed, Questions<T> questions) {
+    int held = proposed + pool.reservedTaken();
+    int taken = urgent ? takenFrom(next, held) : held + pool.starting.takenFrom(next);
+    return !replaced && taken < slots(questions.now) && !pool.doExecutorsComeFirst(next, urgent, questions);
+  }
+
+  /**
+   * Whether there is one for an attempt that is more urgent than those that hold slots. With {@code
+   * max-starting=auto} the plan decides who starts beside others: it knows for whom there is room.
+   */
+  boolean hasSlotBeyond(QueuedAttempt<T> next, Questions<T> questions) {
+    return isMoreUrgent(next) && !settings.isAuto() && !areStartsHeld(questions.now)
+        && hasSlotFor(next, true, 0, questions);
+  }
+
+  /** Exhausted attempts take no slot from others, but compete with each other. */
+  boolean hasSlotForExhausted(int proposed) {
+    return proposed + pool.starting.size() + pool.reserved.size() < settings.maxStarting();
   }
 
   /** Some take a slot from now on, or do not any more. */
@@ -130,22 +209,26 @@ final class Line<T> {
     if (!isMoreUrgent(next)) {
       return taken;
     }
-    int yielding = 0;
-    boolean isAsUrgent = false;
-    for (QueuedAttempt<T> attempt : reserved.values()) {
-      if (reservedTaken > 0 && attempt != next && attempt.takesSlot()) {
-        yielding += attempt.yieldsTo(next) ? 1 : 0;
-        isAsUrgent |= !attempt.yieldsTo(next);
-      }
-    }
-    for (QueuedAttempt<T> attempt : starting) {
-      if (attempt.takesSlot() && attempt.holds(next)) {
-        yielding += attempt.yieldsTo(next) ? 1 : 0;
-        isAsUrgent |= !attempt.yieldsTo(next);
-      }
-    }
-    return isAsUrgent ? taken : taken - yielding;
+    int yielding = yielding(starting, next);
+    int reservedYielding = reservedTaken == 0 ? 0 : yielding(reserved.values(), next);
+    return yielding < 0 || reservedYielding < 0 ? taken : taken - yielding - reservedYielding;
   }
+
+  /** The number of those that take a slot and yield to this attempt; -1 if one does not yield. */
+  private static <T> int yielding(Collection<QueuedAttempt<T>> holders, QueuedAttempt<T> next) {
+    int yielding = 0;
+    for (QueuedAttempt<T> holder : holders) {
+      if (holder != next && holder.takesSlot() && holder.holds(next)) {
+        if (!holder.yieldsTo(next)) {
+          return -1;
+        }
+        yielding++;
+      }
+    }
+    return yielding;
+  }
+
+  // Who starts, who has a reserved driver, and who waits.
 
   void addStarting(QueuedAttempt<T> attempt) {
     attempt.fullQueue = "";
@@ -160,6 +243,12 @@ final class Line<T> {
       plan.remove(attempt);
       recount();
     }
+  }
+
+  /** The attempts of other queues of the group whose reserved drivers take slots. */
+  List<QueuedAttempt<T>> reservedBeside() {
+    return pool.reserved.stream().filter(attempt -> attempt.owner != owner && !attempt.isExhausted())
+        .collect(Collectors.toList());
   }
 
   void addReserved(QueuedAttempt<T> attempt) {

@@ -24,6 +24,11 @@ final class LineMemory {
     this.trials = new Trials(heartbeat);
   }
 
+  /** @param ofTrial whether that of a trial, or that of the attempts after all others */
+  WalkPosition position(boolean ofTrial) {
+    return ofTrial ? trialPosition : lastPosition;
+  }
+
   /**
    * A driver was allocated to an attempt whose starting time is not exhausted.
    *

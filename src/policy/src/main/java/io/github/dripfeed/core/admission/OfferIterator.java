@@ -31,7 +31,8 @@ final class OfferIterator<T> implements Iterator<T> {
   private final AdmittedAttempts<T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
-  private final QueueOffers<T> offers;
+  private final Lifecycle<T> lifecycle;
+  private final Offer<T> offer;
   private final String partition;
   private final Questions<T> questions;
   private List<QueuedAttempt<T>> offered;
@@ -39,7 +40,7 @@ final class OfferIterator<T> implements Iterator<T> {
   /** The same as a set, once they are many; else null. */
   private Set<T> offeredItems;
   /** The users whose limit this walk has met and had to know, of each line; null while there are none. */
-  private Map<Offer<T>, Set<String>> atLimit;
+  private Map<Line<T>, Set<String>> atLimit;
   private T nextAdmitted;
   private int nextOffered;
   /** The admitted attempt that comes right after the next offered one; null if none does. */
@@ -52,9 +53,10 @@ final class OfferIterator<T> implements Iterator<T> {
   /** The attempt of those after all others that was returned last. */
   private QueuedAttempt<T> returnedLast;
   /** The lines whose attempts after all others are still to come; null until the walk has come there. */
-  private Iterator<Offer<T>> linesLast;
+  private List<Line<T>> linesLast;
+  private int nextLine;
   /** The line whose attempts are walked last now; null if none is. */
-  private Offer<T> lineLast;
+  private Line<T> lineLast;
   private List<QueuedAttempt<T>> offeredLast = Collections.emptyList();
   private int nextLast;
   private T next;
@@ -66,14 +68,14 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
-   * @param offers what the lines of the queue offer
    * @param partition the partition of the node that the scheduler is about to use; null if none is
    */
-  OfferIterator(AdmittedAttempts<T> admitted, Predicate<T> isFull, QueueOffers<T> offers,
-      String partition, Questions<T> questions) {
-    this.admitted = admitted;
+  OfferIterator(Lifecycle<T> lifecycle, Offer<T> offer, Predicate<T> isFull, String partition,
+      Questions<T> questions) {
+    this.admitted = lifecycle.lanes.admitted;
+    this.lifecycle = lifecycle;
+    this.offer = offer;
     this.isFull = isFull;
-    this.offers = offers;
     this.partition = partition;
     this.questions = questions;
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
@@ -85,13 +87,13 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private List<QueuedAttempt<T>> offers() {
     try {
-      List<Offer<T>> upToDate = offers.upToDate(questions);
-      if (upToDate.size() == 1) {
-        return upToDate.get(0).inPlace(partition, questions);
+      List<Line<T>> lines = lifecycle.upToDate(questions);
+      if (lines.size() == 1) {
+        return offer.inPlace(lines.get(0), partition, questions);
       }
-      List<QueuedAttempt<T>> all = new ArrayList<>(upToDate.size());
-      for (Offer<T> offer : upToDate) {
-        all.addAll(offer.inPlace(partition, questions));
+      List<QueuedAttempt<T>> all = new ArrayList<>(lines.size());
+      for (Line<T> line : lines) {
+        all.addAll(offer.inPlace(line, partition, questions));
       }
       all.sort(Scan.BY_PLACE);
       return all;
@@ -121,7 +123,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private void failed(Throwable failure) {
     failures++;
-    offers.failed(failure);
+    lifecycle.failed(failure);
   }
 
   private T mergeInAnyCase() {
@@ -147,10 +149,9 @@ final class OfferIterator<T> implements Iterator<T> {
     if (returned != null && failures == 0) {
       QueuedAttempt<T> tried = returned;
       returned = null;
-      Offer<T> offer = offers.of(tried);
-      offer.given.cameBack(tried, questions);
+      offer.cameBack(tried, questions);
       QueuedAttempt<T> behind =
-          offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(offer), questions) : null;
+          offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(tried), questions) : null;
       if (behind != null && !isOffered(behind.item)) {
         insert(behind);
       }
@@ -185,14 +186,14 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /** @param last whether it is offered after all others */
   private boolean give(QueuedAttempt<T> attempt, boolean last) {
-    return offers.of(attempt).given.give(attempt, last, partition, questions);
+    return offer.give(attempt, last, partition, questions);
   }
 
-  private Set<String> atLimit(Offer<T> offer) {
+  private Set<String> atLimit(QueuedAttempt<T> tried) {
     if (atLimit == null) {
       atLimit = new HashMap<>();
     }
-    return atLimit.computeIfAbsent(offer, o -> new HashSet<>());
+    return atLimit.computeIfAbsent(lifecycle.line(tried), line -> new HashSet<>());
   }
 
   private void insert(QueuedAttempt<T> attempt) {
@@ -244,13 +245,10 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private T nextOfLast() {
     if (linesLast == null) {
-      if (!offers.isAnyLast()) {
-        return null;
-      }
-      linesLast = offers.all().iterator();
+      linesLast = lifecycle.lanes.lines();
     }
     if (returnedLast != null) {
-      offers.of(returnedLast).given.cameBack(returnedLast, questions);
+      offer.cameBack(returnedLast, questions);
     }
     do {
       returnedLast = nextLast();
@@ -269,17 +267,17 @@ final class OfferIterator<T> implements Iterator<T> {
         }
       }
       if (lineLast != null) {
-        lineLast.given.passedAll(
-            Math.max(offeredLast.size(), offered.size()), partition, questions.now);
+        offer.passedAll(lineLast, Math.max(offeredLast.size(), offered.size()), partition,
+            questions.now);
         lineLast = null;
       }
-      if (!linesLast.hasNext()) {
+      if (nextLine == linesLast.size()) {
         return null;
       }
-      Offer<T> line = linesLast.next();
-      if (line.hasLast()) {
+      Line<T> line = linesLast.get(nextLine++);
+      if (offer.hasLast(line)) {
         lineLast = line;
-        offeredLast = line.last(questions);
+        offeredLast = offer.last(line, questions);
         nextLast = 0;
       }
     }

@@ -17,6 +17,8 @@ import java.util.Map;
  */
 final class QueueLanes<T> {
 
+  final QueueSettings settings;
+  private final QueuedAttempt.Owner<T> owner;
   final AdmittedAttempts<T> admitted = new AdmittedAttempts<>();
   /** Ordered by partition name; replaced as a whole, and not wrapped, because every decision reads it. */
   private volatile List<Line<T>> lines = Collections.emptyList();
@@ -29,6 +31,11 @@ final class QueueLanes<T> {
   /** Set before the first attempt is added. */
   private volatile StartingGroup<T> group = StartingGroup.ofOne(false);
   private volatile boolean replaced;
+
+  QueueLanes(QueueSettings settings, QueuedAttempt.Owner<T> owner) {
+    this.settings = settings;
+    this.owner = owner;
+  }
 
   StartingGroup<T> group() {
     return group;
@@ -102,7 +109,8 @@ final class QueueLanes<T> {
         return line;
       }
     }
-    Line<T> line = new Line<>(partition, group.pool(partition));
+    Line<T> line = new Line<>(partition, settings, owner, group.pool(partition));
+    line.replaced = replaced;
     List<Line<T>> more = new ArrayList<>(lines);
     more.add(line);
     more.sort((one, other) -> one.partition.compareTo(other.partition));
@@ -260,7 +268,10 @@ final class QueueLanes<T> {
    */
   void handOver(QueuedAttempt<T> attempt, boolean ofSameQueue) {
     synchronized (group.lock) {
-      replaced |= ofSameQueue && !attempt.gone;
+      if (ofSameQueue && !attempt.gone) {
+        replaced = true;
+        lines.forEach(line -> line.replaced = true);
+      }
       forget(attempt);
     }
   }

@@ -47,14 +47,16 @@ public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
-  private final QueueLanes<T> lanes = new QueueLanes<>();
-  private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts, lanes);
+  private final QueueLanes<T> lanes;
+  private final OrderedAttempts<T> items;
   private final Collection<T> inAnyOrder = Collections.unmodifiableCollection(attempts.keySet());
-  private final QueueOffers<T> offers;
+  private final Offer<T> offer;
 
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
-    this.lifecycle = new Lifecycle<>(settings, lanes, listener);
-    this.offers = new QueueOffers<>(lanes, lifecycle);
+    this.lifecycle = new Lifecycle<>(settings, listener);
+    this.lanes = lifecycle.lanes;
+    this.items = new OrderedAttempts<>(attempts, lanes);
+    this.offer = new Offer<>(lifecycle);
   }
 
   /** The slots of the queue are those of the group. To be called before the first attempt is added. */
@@ -269,8 +271,8 @@ public final class QueueOrder<T> {
     if (!settings().isEnforced()) {
       return items.iterator();
     }
-    return new OfferIterator<>(lanes.admitted, fullness(now), offers, partition,
-        new Questions<>(lanes.lock(), now));
+    return new OfferIterator<>(
+        lifecycle, offer, fullness(now), partition, new Questions<>(lanes.lock(), now));
   }
 
   private Predicate<T> fullness(long now) {
@@ -314,13 +316,38 @@ public final class QueueOrder<T> {
    */
   public boolean tick(long now) {
     // Running attempts need no update: nothing becomes of them but their end.
-    if (!offers.update(now) && attempts.values().stream().allMatch(attempt -> attempt.gone)) {
+    if (!update(now) && attempts.values().stream().allMatch(attempt -> attempt.gone)) {
       return false;
     }
     Questions<T> questions = new Questions<>(lanes.lock(), now);
-    offers.upToDate(questions).forEach(offer -> offer.inPlace(null, questions));
+    lifecycle.upToDate(questions).forEach(line -> offer.inPlace(line, null, questions));
     lanes.group().verify(now);
     return true;
+  }
+
+  /**
+   * Updates every attempt that is not running yet. A failure in one line leaves the others.
+   *
+   * @return whether there is any
+   */
+  private boolean update(long now) {
+    boolean any = false;
+    for (Line<T> line : lanes.lines()) {
+      List<QueuedAttempt<T>> early;
+      synchronized (lanes.lock()) {
+        early = new ArrayList<>(line.starting);
+        early.forEach(line.pool.starting::mayLackExecutors);
+        early.addAll(line.waiting.inLine.bySubmission().values());
+        early.addAll(line.waiting.stalled.bySubmission().values());
+      }
+      any |= !early.isEmpty();
+      callBack(() -> early.forEach(attempt -> {
+        if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+          lifecycle.updatePartition(attempt, now);
+        }
+      }));
+    }
+    return any;
   }
 
   /** Every attempt, in the order of submission whatever its state. Takes linear time. */
@@ -342,7 +369,7 @@ public final class QueueOrder<T> {
 
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
-    return itemsOf(offer -> offer.reserved.all(now));
+    return itemsOf(line -> offer.reserved.all(line, now));
   }
 
   /**
@@ -350,13 +377,13 @@ public final class QueueOrder<T> {
    * before another attempt gets its driver. They are not offered until something has changed.
    */
   public List<T> losers(long now) {
-    return itemsOf(offer -> offer.reserved.losers(now));
+    return itemsOf(line -> offer.reserved.losers(line, now));
   }
 
-  private List<T> itemsOf(Function<Offer<T>, List<QueuedAttempt<T>>> ofLine) {
+  private List<T> itemsOf(Function<Line<T>, List<QueuedAttempt<T>>> ofLine) {
     List<T> found = new ArrayList<>();
-    for (Offer<T> offer : offers.all()) {
-      ofLine.apply(offer).forEach(attempt -> found.add(attempt.item));
+    for (Line<T> line : lanes.lines()) {
+      ofLine.apply(line).forEach(attempt -> found.add(attempt.item));
     }
     return found;
   }
@@ -386,8 +413,9 @@ public final class QueueOrder<T> {
   /** The number of attempts in the lines whose first one waits for this. */
   public Map<Wait, Integer> waiting(long now) {
     Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
-    for (Offer<T> offer : offers.all()) {
-      waiting.merge(offer.waitsFor(now).code(), offer.line.waiting.size(), Integer::sum);
+    for (Line<T> line : lanes.lines()) {
+      WaitReason reason = AdmissionLineView.waitsFor(line, lifecycle, now);
+      waiting.merge(reason.code(), line.waiting.size(), Integer::sum);
     }
     return waiting;
   }
@@ -403,23 +431,7 @@ public final class QueueOrder<T> {
    */
   public List<AdmissionLineView<T>> lines(long now) {
     List<AdmissionLineView<T>> views = new ArrayList<>();
-    for (Offer<T> offer : offers.all()) {
-      WaitReason waitsFor = offer.waitsFor(now);
-      List<QueuedAttempt<T>> competing;
-      synchronized (lanes.lock()) {
-        competing = new ArrayList<>(offer.line.pool.starting.all());
-      }
-      competing.sort(Comparator.comparing(attempt -> attempt.submitted));
-      List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
-      for (QueuedAttempt<T> attempt : competing) {
-        starting.add(new AdmissionLineView.Starting<>(
-            attempt.item, attempt.millisStarting(now), attempt.settings.startingTimeout()));
-      }
-      synchronized (lanes.lock()) {
-        views.add(new AdmissionLineView<>(offer, starting, waitsFor,
-            new Questions<T>(lanes.lock(), now).begin()));
-      }
-    }
+    lanes.lines().forEach(line -> views.add(new AdmissionLineView<>(line, lifecycle, now)));
     return views;
   }
 

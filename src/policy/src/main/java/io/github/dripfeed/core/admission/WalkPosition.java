@@ -35,9 +35,13 @@ final class WalkPosition {
     ended = true;
   }
 
-  /** The walk did not end at the last attempt, and more are behind it. */
-  void passed() {
-    ended = false;
+  /** @param all whether the walk has passed all attempts; if not, the next one continues there */
+  void passedAll(boolean all) {
+    if (all) {
+      reset();
+    } else {
+      ended = false;
+    }
   }
 
   /**
