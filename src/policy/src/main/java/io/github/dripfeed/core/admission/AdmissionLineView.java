@@ -10,11 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot.
- *
- * @param <T> the type that represents an application attempt
- */
+/** The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot. */
 public final class AdmissionLineView<T> {
 
   /** A starting attempt. */
@@ -59,7 +55,7 @@ public final class AdmissionLineView<T> {
     synchronized (lifecycle.lock()) {
       competing = new ArrayList<>(line.pool.starting.all());
       line.reservedBeside().forEach(attempt -> reservedBeside.add(attempt.item));
-      line.reserved.values().stream().filter(attempt -> !attempt.isExhausted())
+      line.reserved().stream().filter(attempt -> !attempt.isExhausted())
           .forEach(attempt -> reserved.add(attempt.item));
       this.waiting = line.waiting.inLine.copy();
       this.stalled = line.waiting.stalled.copy();

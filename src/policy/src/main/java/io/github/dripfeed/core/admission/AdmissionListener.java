@@ -4,8 +4,6 @@ package io.github.dripfeed.core.admission;
 /**
  * Receives the changes that an ordering makes. It is called outside any lock, and also by scheduling
  * threads, so an implementation must be fast and must not throw.
- *
- * @param <T> the type that represents an application attempt
  */
 public interface AdmissionListener<T> {
 

@@ -80,9 +80,7 @@ public interface Attempt {
    */
   int containers();
 
-  /**
-   * Whether it has pending requests, and all of them only resize containers that it has.
-   */
+  /** Whether it has pending requests, and all of them only resize containers that it has. */
   boolean requestsOnlyUpdates();
 
   /**

@@ -244,7 +244,7 @@ public final class AttemptHistory {
    */
   synchronized void setOrdering(Object token, boolean keepsOffers) {
     if (orderingToken != token && !keepsOffers) {
-      vain.reset();
+      vain.restart(0);
       stalled = false;
       overtaken = 0;
       setLine(null);

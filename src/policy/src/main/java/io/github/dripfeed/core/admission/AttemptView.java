@@ -6,8 +6,6 @@ import io.github.dripfeed.core.takeback.TakeBackMemory;
 /**
  * A read-only view of one attempt in the order of a queue. Each method returns the current value. Safe
  * for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 public abstract class AttemptView<T> {
 

@@ -13,8 +13,6 @@ import java.util.Map;
  * attempt takes a slot while the scheduler says that its driver is proposed. In a group of queues it also
  * does for a moment after it was given, unless the scheduler came back for the next one. Used with the lock
  * of its group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class Leases<T> {
 

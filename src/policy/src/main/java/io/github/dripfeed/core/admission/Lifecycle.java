@@ -9,8 +9,6 @@ import java.util.List;
  * {@link #hasSlot} are called with it.
  *
  * <p>Safe for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 

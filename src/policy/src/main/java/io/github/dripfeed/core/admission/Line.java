@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
- * The attempts of one queue whose drivers request the same node partition, by state; whether a starting
- * slot is free for them; and the memory of their line. Used with the lock of its group, except for volatile
+ * The attempts of one queue whose drivers request the same node partition: who waits, for how long others
+ * may be held, and whether a starting slot is free. Used with the lock of its group, except for volatile
  * fields.
  */
 final class Line<T> {
@@ -25,11 +23,6 @@ final class Line<T> {
   /** The slots for which the attempts compete, perhaps with those of other queues. */
   final SlotPool<T> pool;
   final WaitingAttempts<T> waiting = new WaitingAttempts<>();
-  /**
-   * The waiting attempts that had a reserved driver when last read; YARN allocates it without a callback.
-   */
-  final NavigableMap<OrderKey, QueuedAttempt<T>> reserved = new TreeMap<>();
-  final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
   /** An attempt of the highest priority among the starting ones that take a slot; null if there is none. */
   private QueuedAttempt<T> mostUrgent;
 
@@ -69,38 +62,12 @@ final class Line<T> {
     pool.inherit(ofLine.trials);
   }
 
+  // How long others wait for one attempt.
+
   /** The trials of all attempts that compete for the same slots. */
   Trials trials() {
     return pool.trials();
   }
-
-  /**
-   * For a time no attempt starts beside another, because one was taken back.
-   *
-   * @param others whether attempts of other queues are starting, so that none starts here
-   * @param until the end of that time, unless it is renewed
-   */
-  void holdStarts(boolean others, long until) {
-    othersStart = others;
-    startsHeldUntil = until;
-  }
-
-  void releaseStarts() {
-    startsHeldUntil = NOT_HELD;
-  }
-
-  /** Whether no attempt starts beside another, because one was taken back. */
-  boolean areStartsHeld(long now) {
-    long until = startsHeldUntil;
-    return until != NOT_HELD && now - until < 0;
-  }
-
-  /** The number of attempts that may be starting. */
-  int slots(long now) {
-    return !areStartsHeld(now) ? settings.maxStarting() : othersStart ? 0 : 1;
-  }
-
-  // How long others wait for one attempt.
 
   /** Whether heads have held it in vain for {@code accepted-timeout}: every attempt is offered then. */
   boolean isOpen() {
@@ -143,7 +110,32 @@ final class Line<T> {
     return areStartsHeld(now) || replaced ? LinePlan.none() : valid;
   }
 
+  /**
+   * For a time no attempt starts beside another, because one was taken back.
+   *
+   * @param others whether attempts of other queues are starting, so that none starts here
+   * @param until the end of that time, unless it is renewed
+   */
+  void holdStarts(boolean others, long until) {
+    othersStart = others;
+    startsHeldUntil = until;
+  }
+
+  void releaseStarts() {
+    startsHeldUntil = NOT_HELD;
+  }
+
+  boolean areStartsHeld(long now) {
+    long until = startsHeldUntil;
+    return until != NOT_HELD && now - until < 0;
+  }
+
   // The slots.
+
+  /** The number of attempts that may be starting. */
+  int slots(long now) {
+    return !areStartsHeld(now) ? settings.maxStarting() : othersStart ? 0 : 1;
+  }
 
   /** Whether a slot is free for the line, whoever is next. */
   boolean hasSlot(Questions<T> questions) {
@@ -179,8 +171,8 @@ final class Line<T> {
   /** Some take a slot from now on, or do not any more. */
   void recount() {
     mostUrgent = null;
-    for (QueuedAttempt<T> attempt : starting) {
-      if (attempt.takesSlot() && (mostUrgent == null
+    for (QueuedAttempt<T> attempt : pool.starting.all()) {
+      if (attempt.owner == owner && attempt.takesSlot() && (mostUrgent == null
           || attempt.submitted.priority() > mostUrgent.submitted.priority())) {
         mostUrgent = attempt;
       }
@@ -192,10 +184,16 @@ final class Line<T> {
    * Whether this attempt is more urgent than all starting ones of its queue, or than a reserved driver:
    * their slots do not bind it. Mostly it is not, and nothing else has to be looked at.
    */
-  boolean isMoreUrgent(QueuedAttempt<T> next) {
-    QueuedAttempt<T> holder =
-        mostUrgent != null ? mostUrgent : reserved.isEmpty() ? null : reserved.lastEntry().getValue();
-    return next != null && holder != null && holder.yieldsTo(next);
+  private boolean isMoreUrgent(QueuedAttempt<T> next) {
+    if (next == null || mostUrgent != null || pool.reserved.isEmpty()) {
+      return next != null && mostUrgent != null && mostUrgent.yieldsTo(next);
+    }
+    for (QueuedAttempt<T> attempt : pool.reserved) {
+      if (attempt.yieldsTo(next)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -209,16 +207,16 @@ final class Line<T> {
     if (!isMoreUrgent(next)) {
       return taken;
     }
-    int yielding = yielding(starting, next);
-    int reservedYielding = reservedTaken == 0 ? 0 : yielding(reserved.values(), next);
+    int yielding = yielding(pool.starting.all(), next);
+    int reservedYielding = reservedTaken == 0 ? 0 : yielding(pool.reserved, next);
     return yielding < 0 || reservedYielding < 0 ? taken : taken - yielding - reservedYielding;
   }
 
-  /** The number of those that take a slot and yield to this attempt; -1 if one does not yield. */
+  /** The number of those of its queue that take a slot and yield to it; -1 if one does not yield. */
   private static <T> int yielding(Collection<QueuedAttempt<T>> holders, QueuedAttempt<T> next) {
     int yielding = 0;
     for (QueuedAttempt<T> holder : holders) {
-      if (holder != next && holder.takesSlot() && holder.holds(next)) {
+      if (holder.owner == next.owner && holder != next && holder.takesSlot() && holder.holds(next)) {
         if (!holder.yieldsTo(next)) {
           return -1;
         }
@@ -228,41 +226,40 @@ final class Line<T> {
     return yielding;
   }
 
-  // Who starts, who has a reserved driver, and who waits.
+  // Who holds a slot.
 
   void addStarting(QueuedAttempt<T> attempt) {
     attempt.fullQueue = "";
-    starting.add(attempt);
     pool.starting.add(attempt);
     recount();
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
-    if (starting.remove(attempt)) {
-      pool.starting.remove(attempt);
+    if (pool.starting.remove(attempt)) {
       plan.remove(attempt);
       recount();
     }
   }
 
+  /** Its attempts that had a reserved driver at the last look, in order. */
+  List<QueuedAttempt<T>> reserved() {
+    if (pool.reserved.isEmpty()) {
+      return Collections.emptyList();
+    }
+    List<QueuedAttempt<T>> own = new ArrayList<>(pool.reserved);
+    own.removeIf(attempt -> attempt.owner != owner);
+    own.sort(Comparator.comparing(attempt -> attempt.submitted));
+    return own;
+  }
+
   /** The attempts of other queues of the group whose reserved drivers take slots. */
   List<QueuedAttempt<T>> reservedBeside() {
-    return pool.reserved.stream().filter(attempt -> attempt.owner != owner && !attempt.isExhausted())
-        .collect(Collectors.toList());
+    List<QueuedAttempt<T>> others = new ArrayList<>(pool.reserved);
+    others.removeIf(attempt -> attempt.owner == owner || attempt.isExhausted());
+    return others;
   }
 
-  void addReserved(QueuedAttempt<T> attempt) {
-    attempt.reserved = true;
-    reserved.put(attempt.submitted, attempt);
-    pool.addReserved(attempt);
-  }
-
-  void removeReserved(QueuedAttempt<T> attempt) {
-    attempt.reserved = false;
-    if (reserved.remove(attempt.submitted, attempt)) {
-      pool.removeReserved(attempt);
-    }
-  }
+  // Who waits.
 
   /**
    * Sets the head of the line.
@@ -297,14 +294,14 @@ final class Line<T> {
     } else {
       waiting.inLine.add(attempt);
     }
-    pool.added(attempt, waiting);
+    pool.lines.added(attempt, waiting);
     attempt.history.setLine(memory);
   }
 
   void stopWaiting(QueuedAttempt<T> attempt) {
     forget(attempt);
     if (waiting.size() == 0) {
-      memory.vain.reset();
+      memory.vain.restart(0);
     }
   }
 
@@ -312,7 +309,6 @@ final class Line<T> {
   void forget(QueuedAttempt<T> attempt) {
     pool.forget(attempt);
     waiting.remove(attempt);
-    removeReserved(attempt);
     plan.remove(attempt);
     if (offered == attempt) {
       // No attempt is offered until the next decision.
@@ -335,13 +331,13 @@ final class Line<T> {
     }
     resetTrials(now);
     waiting.stalled.add(attempt);
-    pool.added(attempt, waiting);
+    pool.lines.added(attempt, waiting);
     return true;
   }
 
   /** Whether an attempt of another queue has stalled and has trials. */
   boolean isAnyStalledBeside() {
-    return pool.isShared() && pool.lines.isAnyStalledBeside(waiting);
+    return pool.lines.isAnyStalledBeside(waiting);
   }
 
   /** Before the first attempt has stalled. */

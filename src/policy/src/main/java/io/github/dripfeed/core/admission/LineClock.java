@@ -112,7 +112,7 @@ final class LineClock<T> {
    * of all of them, also if their own attempts request other partitions.
    */
   private boolean hasTrials(SlotPool<T> pool) {
-    return pool.isShared() && pool.lines.isAnyStalledBeside(null)
+    return pool.lines.isAnyStalledBeside(null)
         || lanes.lines().stream().anyMatch(line -> line.pool == pool && line.hasLast());
   }
 
@@ -146,7 +146,7 @@ final class LineClock<T> {
     Line<T> line = lanes.of(attempt);
     boolean stalled = attempt.history.stalled;
     boolean onTrial = stalled && line.trials().isOn(questions.now);
-    boolean othersWait = onTrial && line.pool.isAnyPendingBeside(attempt.owner, questions);
+    boolean othersWait = onTrial && line.pool.lines.isAnyPendingBeside(attempt.owner, questions);
     if (questions.isOpen()) {
       return;
     }
@@ -158,7 +158,7 @@ final class LineClock<T> {
       return;
     }
     long timeout = lanes.settings.acceptedTimeout();
-    line.memory.driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0);
+    line.memory.driverAllocated(stalled, open ? Trials.timeKept(timeout) : 0);
     line.trials().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }

@@ -38,8 +38,7 @@ final class LineMemory {
    *     remaining time
    */
   void driverAllocated(boolean ofStalled, long inVain) {
-    vain.reset();
-    vain.add(inVain);
+    vain.restart(inVain);
     if (ofStalled) {
       // Else the next trial continues behind the attempts that this one has tried in vain.
       resetPositions();

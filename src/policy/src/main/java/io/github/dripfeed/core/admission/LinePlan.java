@@ -12,8 +12,6 @@ import java.util.List;
  * What a plan says of one line. Attempts with a <em>pass</em> may start although no slot is free; the
  * starting ones in front are served before all others of their priority. Used with the lock of the group,
  * but for {@link #isValid} and {@link #front}.
- *
- * @param <T> the type that represents an application attempt
  */
 final class LinePlan<T> {
 
@@ -51,8 +49,8 @@ final class LinePlan<T> {
 
   /** Puts its attempts in front, and those of the plan before where they would be without one. */
   void takeOver(LinePlan<T> before) {
-    before.passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted);
-    passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
+    before.passes.all().forEach(attempt -> attempt.offeredAt = attempt.submitted);
+    passes.all().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
     front.forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(0));
   }
 

@@ -79,7 +79,7 @@ final class Offer<T> {
     List<QueuedAttempt<T>> others =
         onTrial ? TrialOffer.offer(line, questions) : Collections.emptyList();
     boolean otherQueuesTrial =
-        onTrial && others.isEmpty() && line.pool.isAnyStalledPendingBeside(lifecycle, questions);
+        onTrial && others.isEmpty() && line.pool.lines.isAnyStalledPendingBeside(lifecycle, questions);
     if (others.isEmpty() && !otherQueuesTrial) {
       others = heads(line, slot, walk, plan, questions);
     }

@@ -20,8 +20,6 @@ import java.util.function.Predicate;
  * <p>Without {@code max-containers} it reads no facts of admitted attempts, because on a full queue a
  * scheduler walks thousands of them repeatedly. It is lazy: a call for the next attempt means that the
  * scheduler has not placed the previous one.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OfferIterator<T> implements Iterator<T> {
 

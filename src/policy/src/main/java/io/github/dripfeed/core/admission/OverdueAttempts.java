@@ -18,8 +18,6 @@ import java.util.Set;
  * in the group, no driver starts until every node has sent a heartbeat, while one of them lacks executors.
  * If that time was in vain, the next one comes fifteen times as long afterwards at the earliest. Used with
  * the lock of the group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OverdueAttempts<T> {
 

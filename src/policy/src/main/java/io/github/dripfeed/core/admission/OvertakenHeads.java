@@ -10,8 +10,6 @@ import java.util.List;
  * have started {@link #MOST} attempts that were submitted later is next: until it has its driver, no queue
  * but its own offers another one. Of several such heads the one submitted first is next. It has stalled if
  * every node has sent a heartbeat meanwhile, and none had room for it. Used with the lock of the group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OvertakenHeads<T> {
 
@@ -20,7 +18,7 @@ final class OvertakenHeads<T> {
 
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final LineIndex<T> lines;
+  private final GroupLines<T> lines;
   private final long heartbeat;
   /** Null if no head was overtaken so often. */
   private QueuedAttempt<T> next;
@@ -28,7 +26,7 @@ final class OvertakenHeads<T> {
   private long since = NEVER;
 
   /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
-  OvertakenHeads(LineIndex<T> lines, long heartbeat) {
+  OvertakenHeads(GroupLines<T> lines, long heartbeat) {
     this.lines = lines;
     this.heartbeat = heartbeat;
   }

@@ -12,8 +12,6 @@ import java.util.Map;
  * move between lanes happens here, with the lock of the group.
  *
  * <p>Safe for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 final class QueueLanes<T> {
 
@@ -161,19 +159,17 @@ final class QueueLanes<T> {
         line.removeStarting(attempt);
       }
     }
-    changed();
+    changed(before, state);
   }
 
-  private void changed() {
+  private void changed(State left, State entered) {
     changes++;
-    int waits = 0;
-    int starts = 0;
-    for (Line<T> line : lines) {
-      waits += line.waiting.size();
-      starts += line.starting.size();
-    }
-    waiting = waits;
-    early = waits + starts;
+    waiting += (entered == State.ACCEPTED ? 1 : 0) - (left == State.ACCEPTED ? 1 : 0);
+    early += (isEarly(entered) ? 1 : 0) - (isEarly(left) ? 1 : 0);
+  }
+
+  private static boolean isEarly(State lane) {
+    return lane == State.ACCEPTED || lane == State.STARTING;
   }
 
   /**
@@ -192,7 +188,7 @@ final class QueueLanes<T> {
   void watchReservation(QueuedAttempt<T> attempt) {
     synchronized (group.lock) {
       if (!attempt.gone && attempt.lane == State.ACCEPTED) {
-        of(attempt).addReserved(attempt);
+        of(attempt).pool.addReserved(attempt);
       }
     }
   }
@@ -200,7 +196,7 @@ final class QueueLanes<T> {
   /** The attempt has no reserved driver any more. */
   void endReservation(QueuedAttempt<T> attempt) {
     synchronized (group.lock) {
-      of(attempt).removeReserved(attempt);
+      of(attempt).pool.removeReserved(attempt);
     }
   }
 
@@ -239,10 +235,10 @@ final class QueueLanes<T> {
       } else if (attempt.lane == State.ACCEPTED) {
         other.startWaiting(attempt, now);
         if (reserved) {
-          other.addReserved(attempt);
+          other.pool.addReserved(attempt);
         }
       }
-      changed();
+      changes++;
     }
   }
 
@@ -284,7 +280,7 @@ final class QueueLanes<T> {
       line.removeStarting(attempt);
       line.pool.overdue.remove(attempt);
       admitted.remove(attempt.admittedAt);
-      changed();
+      changed(attempt.lane, null);
     }
   }
 }

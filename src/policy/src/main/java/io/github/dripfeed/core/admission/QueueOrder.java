@@ -335,10 +335,11 @@ public final class QueueOrder<T> {
     for (Line<T> line : lanes.lines()) {
       List<QueuedAttempt<T>> early;
       synchronized (lanes.lock()) {
-        early = new ArrayList<>(line.starting);
+        early = new ArrayList<>(line.pool.starting.all());
+        early.removeIf(attempt -> attempt.owner != lifecycle);
         early.forEach(line.pool.starting::mayLackExecutors);
-        early.addAll(line.waiting.inLine.bySubmission().values());
-        early.addAll(line.waiting.stalled.bySubmission().values());
+        early.addAll(line.waiting.inLine.all());
+        early.addAll(line.waiting.stalled.all());
       }
       any |= !early.isEmpty();
       callBack(() -> early.forEach(attempt -> {

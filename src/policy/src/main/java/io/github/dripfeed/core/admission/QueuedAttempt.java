@@ -9,8 +9,6 @@ import java.util.function.Function;
 /**
  * One attempt in the order of one queue: where it is, and what a decision knows of it. Its facts are read
  * without the lock of its group; all that is not final, and not volatile, is used only with the lock.
- *
- * @param <T> the type that represents an application attempt
  */
 final class QueuedAttempt<T> extends AttemptView<T> {
 

@@ -2,7 +2,6 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +30,7 @@ final class ReservedDrivers<T> {
     Set<QueuedAttempt<T>> all;
     synchronized (lifecycle.lock()) {
       all = new LinkedHashSet<>(line.pool.reservedForLook());
-      all.addAll(line.reserved.values());
+      all.addAll(line.reserved());
       all.removeIf(attempt -> attempt.looked >= questions.number());
     }
     all.forEach(attempt -> attempt.owner.look(attempt, questions.number(), questions.now));
@@ -47,29 +46,18 @@ final class ReservedDrivers<T> {
    * consulting the policy again.
    */
   List<QueuedAttempt<T>> keepers(Line<T> line, Questions<T> questions) {
-    if (line.reserved.isEmpty()) {
-      return Collections.emptyList();
-    }
-    List<QueuedAttempt<T>> keepers = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : line.reserved.values()) {
-      if (questions.knows(attempt)) {
-        boolean late = line.isLate(attempt, questions);
-        if (!isAside(line, attempt, questions) && (!late || line.trials().isOn(questions.now))) {
-          keepers.add(attempt);
-        }
-      }
-    }
+    List<QueuedAttempt<T>> keepers = line.reserved();
+    keepers.removeIf(attempt -> !questions.knows(attempt)
+        || line.isLate(attempt, questions) && !line.trials().isOn(questions.now)
+        || isAside(line, attempt, questions));
     return keepers;
   }
 
   /** The late attempts that keep a node. They stay offered, after all others. */
   List<QueuedAttempt<T>> late(Line<T> line, Questions<T> questions) {
-    List<QueuedAttempt<T>> late = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : line.reserved.values()) {
-      if (attempt.isLate() && questions.knows(attempt) && !isAside(line, attempt, questions)) {
-        late.add(attempt);
-      }
-    }
+    List<QueuedAttempt<T>> late = line.reserved();
+    late.removeIf(attempt -> !attempt.isLate() || !questions.knows(attempt)
+        || isAside(line, attempt, questions));
     return late;
   }
 
@@ -77,7 +65,7 @@ final class ReservedDrivers<T> {
   List<QueuedAttempt<T>> all(Line<T> line, long now) {
     look(line, new Questions<T>(lifecycle.lock(), now).begin());
     synchronized (lifecycle.lock()) {
-      return new ArrayList<>(line.reserved.values());
+      return line.reserved();
     }
   }
 
@@ -170,8 +158,8 @@ final class ReservedDrivers<T> {
   }
 
   private boolean isAnyWaitingPending(Line<T> line, Questions<T> questions) {
-    return isAnyPending(line.waiting.inLine.bySubmission().values(), questions)
-        || line.pool.isAnyPendingBeside(lifecycle, questions);
+    return questions.firstPending(line.waiting.inLine.all()) != null
+        || line.pool.lines.isAnyPendingBeside(lifecycle, questions);
   }
 
   /**
@@ -180,20 +168,9 @@ final class ReservedDrivers<T> {
    * @param before the place before which they are in this queue; null for any
    */
   private boolean isAnyStalledPending(Line<T> line, OrderKey before, Questions<T> questions) {
-    return isAnyPending((before == null ? line.waiting.stalled.bySubmission()
-        : line.waiting.stalled.bySubmission().headMap(before, false)).values(), questions)
-        || line.pool.isAnyStalledPendingBeside(lifecycle, questions);
-  }
-
-  private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, Questions<T> questions) {
-    for (QueuedAttempt<T> attempt : attempts) {
-      if (questions.isFull()) {
-        return false;
-      }
-      if (questions.isPending(attempt)) {
-        return true;
-      }
-    }
-    return false;
+    AttemptLane<T> stalled = line.waiting.stalled;
+    return questions.firstPending(before == null
+        ? stalled.all() : stalled.bySubmission().headMap(before, false).values()) != null
+        || line.pool.lines.isAnyStalledPendingBeside(lifecycle, questions);
   }
 }

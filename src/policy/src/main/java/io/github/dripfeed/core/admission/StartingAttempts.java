@@ -10,8 +10,6 @@ import java.util.Set;
 /**
  * The starting attempts of all queues that compete for the same slots: how many slots they take, which of
  * them a decision looks at, and which lack executors. Used with the lock of their group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class StartingAttempts<T> {
 
@@ -45,10 +43,11 @@ final class StartingAttempts<T> {
     mayLackExecutors(attempt);
   }
 
-  void remove(QueuedAttempt<T> attempt) {
-    attempts.remove(attempt);
+  /** @return whether it was one of them */
+  boolean remove(QueuedAttempt<T> attempt) {
     lacking.remove(attempt);
     lacked = lacked == attempt ? null : lacked;
+    return attempts.remove(attempt);
   }
 
   /** Some take a slot from now on, or do not any more. */
@@ -66,9 +65,9 @@ final class StartingAttempts<T> {
     return attempts.size();
   }
 
-  /** All of them; a copy. */
+  /** All of them; a live view. */
   Set<QueuedAttempt<T>> all() {
-    return new LinkedHashSet<>(attempts);
+    return attempts;
   }
 
   /** The number of those that take a slot from this one; null for one of any queue. */

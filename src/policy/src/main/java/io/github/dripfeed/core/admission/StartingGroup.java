@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
  * {@code max-starting} (docs/design.md#groups-of-queues).
  *
  * <p>Safe for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 public final class StartingGroup<T> {
 

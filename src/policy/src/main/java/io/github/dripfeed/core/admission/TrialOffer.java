@@ -39,7 +39,7 @@ final class TrialOffer {
     // A trial holds back the other queues of a group, so there must be an attempt for it.
     return !line.pool.isShared() || !line.pool.overtaken.isOn()
         && line.trials().isDue(line.timeBetweenTrials(), questions.now)
-        && (line.pool.isAnyStalledPendingBeside(line.owner, questions)
+        && (line.pool.lines.isAnyStalledPendingBeside(line.owner, questions)
         || !offer(line, questions).isEmpty());
   }
 
@@ -48,12 +48,12 @@ final class TrialOffer {
    * those whose user is at its limit: YARN would skip them, and nobody needs to wait for that.
    *
    * <p>Every walk asks, and where all are of such users, a search goes along all of them. So it counts for
-   * {@link PendingSearch#INTERVAL}, unless another one stalls.
+   * {@link GroupLines#INTERVAL}, unless another one stalls.
    */
   static <T> List<QueuedAttempt<T>> offer(Line<T> line, Questions<T> questions) {
     int stalled = line.waiting.stalled.size();
     if (line.foundNobody != Long.MIN_VALUE && stalled <= line.foundNobodyAmong
-        && questions.now - line.foundNobody < PendingSearch.INTERVAL) {
+        && questions.now - line.foundNobody < GroupLines.INTERVAL) {
       return Collections.emptyList();
     }
     boolean[] limited = new boolean[1];

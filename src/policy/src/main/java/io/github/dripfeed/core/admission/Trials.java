@@ -60,6 +60,11 @@ final class Trials {
     needsRoom = false;
   }
 
+  /** The time in vain that counts after a driver was allocated beside those that were tried in vain. */
+  static long timeKept(long timeout) {
+    return timeout - timeout / SHARE;
+  }
+
   private long longestPause(long timeout) {
     return Math.max(timeout, SHARE * heartbeat);
   }

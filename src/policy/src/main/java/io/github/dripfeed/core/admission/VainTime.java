@@ -46,15 +46,10 @@ final class VainTime {
     period = null;
   }
 
-  /** Adds time from before this object observed any try. */
-  void add(long more) {
-    before += more;
-    millis += more;
-  }
-
-  void reset() {
+  /** @param kept the time that still counts */
+  void restart(long kept) {
     period = null;
-    before = 0;
-    millis = 0;
+    before = kept;
+    millis = kept;
   }
 }
