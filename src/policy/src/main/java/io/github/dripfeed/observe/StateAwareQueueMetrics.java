@@ -161,10 +161,10 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         counts.get(State.STARTING));
     gauge(record, "GroupStartingApplications",
         "Starting applications of all queues of the queue's starting-group",
-        figures.order().startingInGroup());
+        figures.order().group().starting());
     gauge(record, "GroupReservedApplications",
         "Accepted applications of these queues that take a slot: a node is reserved for their AM",
-        figures.order().reservedInGroup());
+        figures.order().group().reserved());
     gauge(record, "RunningApplications", "Applications past their early stage",
         counts.get(State.RUNNING));
     Map<Wait, Integer> waiting = figures.lastWaiting();

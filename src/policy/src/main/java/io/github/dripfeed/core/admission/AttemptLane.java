@@ -112,9 +112,18 @@ final class AttemptLane<T> {
     return bySubmission.values();
   }
 
-  /** The same with their places. */
-  NavigableMap<OrderKey, QueuedAttempt<T>> bySubmission() {
-    return bySubmission;
+  /** Those before this place; all for null. */
+  Collection<QueuedAttempt<T>> before(OrderKey place) {
+    return place == null ? all() : bySubmission.headMap(place, false).values();
+  }
+
+  /** Those behind this place; all for null. */
+  Collection<QueuedAttempt<T>> after(OrderKey place) {
+    return place == null ? all() : bySubmission.tailMap(place, false).values();
+  }
+
+  Collection<QueuedAttempt<T>> newestFirst() {
+    return bySubmission.descendingMap().values();
   }
 
   /** All attempts in order; a copy. */

@@ -134,7 +134,7 @@ final class LineClock<T> {
     List<QueuedAttempt<T>> before = new ArrayList<>();
     synchronized (lanes.lock()) {
       if (line.isOpen() && !attempt.isLate()) {
-        before.addAll(line.waiting.inLine.bySubmission().headMap(attempt.submitted, false).values());
+        before.addAll(line.waiting.inLine.before(attempt.submitted));
       }
     }
     before.removeIf(other -> !other.isPending(now) || other.isSkipped(now));

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The rule. It decides which attempt gets its driver next, among the attempts of one line. Running and
@@ -75,15 +74,15 @@ final class Offer<T> {
       Line<T> line, boolean walk, LinePlan<T> plan, Questions<T> questions) {
     List<QueuedAttempt<T>> keepers = reserved.keepers(line, questions);
     boolean slot = line.hasSlot(questions);
-    boolean onTrial = slot && TrialOffer.isOn(line, walk, questions);
+    boolean onTrial = slot && LateOffer.isTrialOn(line, walk, questions);
     List<QueuedAttempt<T>> others =
-        onTrial ? TrialOffer.offer(line, questions) : Collections.emptyList();
+        onTrial ? LateOffer.onTrial(line, questions) : Collections.emptyList();
     boolean otherQueuesTrial =
         onTrial && others.isEmpty() && line.pool.lines.isAnyStalledPendingBeside(lifecycle, questions);
     if (others.isEmpty() && !otherQueuesTrial) {
       others = heads(line, slot, walk, plan, questions);
     }
-    List<QueuedAttempt<T>> offer = keepers.isEmpty() ? others : Scan.together(keepers, others);
+    List<QueuedAttempt<T>> offer = keepers.isEmpty() ? others : LateOffer.together(keepers, others);
     if (!questions.isOpen()) {
       QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
       if (line.setOffered(head)) {
@@ -223,52 +222,17 @@ final class Offer<T> {
 
   private List<QueuedAttempt<T>> decideLast(Line<T> line, LinePlan<T> plan, Questions<T> questions) {
     boolean slot = line.hasSlot(questions) && mayOfferHead(line, false, questions);
-    if (slot && TrialOffer.isOn(line, false, questions)) {
+    if (slot && LateOffer.isTrialOn(line, false, questions)) {
       return Collections.emptyList();
     }
     if (!slot && plan.passes.isEmpty()) {
       // An attempt with a reservation may get its driver on another node.
       return reserved.late(line, questions);
     }
-    return collectLast(line, attempt -> (slot
+    return LateOffer.last(line, attempt -> (slot
         ? !attempt.isExhausted() || line.hasSlotForExhausted(0) : plan.has(attempt))
         && !reserved.isAside(line, attempt, questions) && !attempt.isBackingOff(questions.now)
         && (attempt.isLate() || questions.waits(attempt)), questions);
-  }
-
-  /**
-   * The attempts of an open line, then the stalled ones, then those with an exhausted starting time; before
-   * them those behind the position of the last walk.
-   */
-  private List<QueuedAttempt<T>> collectLast(
-      Line<T> line, Predicate<QueuedAttempt<T>> isOffered, Questions<T> questions) {
-    WalkPosition position = line.memory.lastPosition;
-    Scan<T> last = new Scan<>(Integer.MAX_VALUE, questions, isOffered);
-    OrderKey after = position.scannedTo();
-    if (after != null) {
-      Scan<T> behind = new Scan<>(
-          Scan.MOST, questions, TrialOffer.isSmaller(line, position, questions).and(isOffered));
-      alongLast(line, behind, after);
-      if (behind.found().isEmpty() && !questions.isOpen()) {
-        position.scanned(behind.end());
-      }
-      last.add(behind.found());
-    }
-    alongLast(line, last, null);
-    return last.found();
-  }
-
-  /** @param after the position to scan from; null for the first attempt */
-  private static <T> void alongLast(Line<T> line, Scan<T> scan, OrderKey after) {
-    QueuedAttempt<T> there = line.waiting.stalled.at(after);
-    Predicate<QueuedAttempt<T>> isExhausted = QueuedAttempt::isExhausted;
-    if (there == null && line.isOpen()) {
-      scan.along(line.waiting.inLine, after);
-    }
-    if (there == null || !there.isExhausted()) {
-      scan.along(line.waiting.stalled, there == null ? null : after, isExhausted.negate());
-    }
-    scan.along(line.waiting.stalled, there == null || !there.isExhausted() ? null : after, isExhausted);
   }
 
   // What the scheduler does with those that are offered.
@@ -345,7 +309,9 @@ final class Offer<T> {
   void passedAll(Line<T> line, int offered, String walked, long now) {
     if (line.isWalked(walked) && offered > 0) {
       synchronized (lifecycle.lock()) {
-        line.memory.position(line.trials().isOn(now)).passedAll(offered < Scan.MOST);
+        LineMemory memory = line.memory;
+        (line.trials().isOn(now) ? memory.trialPosition : memory.lastPosition)
+            .passedAll(offered < LateOffer.MOST);
       }
     }
   }

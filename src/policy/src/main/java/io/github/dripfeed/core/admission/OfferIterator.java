@@ -93,7 +93,7 @@ final class OfferIterator<T> implements Iterator<T> {
       for (Line<T> line : lines) {
         all.addAll(offer.inPlace(line, partition, questions));
       }
-      all.sort(Scan.BY_PLACE);
+      all.sort(LateOffer.BY_PLACE);
       return all;
     } catch (RuntimeException | LinkageError e) {
       failed(e);

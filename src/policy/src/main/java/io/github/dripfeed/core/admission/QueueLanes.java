@@ -91,8 +91,8 @@ final class QueueLanes<T> {
   }
 
   private static <T> void add(AttemptLane<T> lane, List<Map.Entry<OrderKey, T>> places) {
-    lane.bySubmission().forEach((key, attempt) ->
-        places.add(new AbstractMap.SimpleImmutableEntry<>(key, attempt.item)));
+    lane.all().forEach(attempt ->
+        places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.submitted, attempt.item)));
   }
 
   /** The line of the attempt. */

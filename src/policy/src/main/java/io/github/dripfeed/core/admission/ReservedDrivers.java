@@ -168,9 +168,7 @@ final class ReservedDrivers<T> {
    * @param before the place before which they are in this queue; null for any
    */
   private boolean isAnyStalledPending(Line<T> line, OrderKey before, Questions<T> questions) {
-    AttemptLane<T> stalled = line.waiting.stalled;
-    return questions.firstPending(before == null
-        ? stalled.all() : stalled.bySubmission().headMap(before, false).values()) != null
+    return questions.firstPending(line.waiting.stalled.before(before)) != null
         || line.pool.lines.isAnyStalledPendingBeside(lifecycle, questions);
   }
 }
