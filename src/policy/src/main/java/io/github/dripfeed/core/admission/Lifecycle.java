@@ -44,20 +44,22 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   @Override
   void look(QueuedAttempt<T> attempt, long decision, long now) {
-    if (attempt.history.state() == State.STARTING) {
-      lookAtStarting(attempt, true, decision, now);
-      return;
+    if (attempt.history.state() == State.STARTING
+        || lookAtWaiting(attempt, decision, now) == State.STARTING) {
+      lookAtStarting(attempt, decision, now);
     }
+  }
+
+  private State lookAtWaiting(QueuedAttempt<T> attempt, long decision, long now) {
     // In this order: an allocation adds the live container before it removes the request, and a commit does
     // so before the proposal is over. A reservation goes with the live container's coming, under one lock.
     Leases<T> leases = lanes.of(attempt).pool.leases;
-    boolean proposed = leases != null && attempt.read(Attempt::isProposed, false, now);
+    boolean proposed = leases.areUsed() && attempt.read(Attempt::isProposed, false, now);
     boolean pending = attempt.isPending(now);
     boolean reserved = attempt.hasReservation(now);
     State state = advance(attempt, 0, now);
     if (state == State.STARTING) {
-      lookAtStarting(attempt, true, decision, now);
-      return;
+      return state;
     }
     if (state == State.ACCEPTED) {
       updatePartition(attempt, now);
@@ -73,10 +75,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     synchronized (lock()) {
       attempt.pending = pending;
       attempt.looked = Math.max(attempt.looked, decision);
-      if (leases != null) {
-        leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, now);
-      }
+      leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, now);
     }
+    return state;
   }
 
   /**
@@ -84,9 +85,10 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
    * (docs/design.md#a-user-at-its-limit-is-skipped), and one whose queue is full no other queue
    * (docs/design.md#groups-of-queues).
    */
-  @Override
-  void lookAtStarting(QueuedAttempt<T> attempt, boolean partition, long decision, long now) {
-    if (partition) {
+  private void lookAtStarting(QueuedAttempt<T> attempt, long decision, long now) {
+    // Nodes are not relabelled several times a millisecond.
+    if (attempt.partitionRead != now) {
+      attempt.partitionRead = now;
       updatePartition(attempt, now);
     }
     boolean shared = lanes.group().isShared();
@@ -132,21 +134,15 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   private void lookAtStarting(SlotPool<T> pool, Questions<T> questions) {
     List<QueuedAttempt<T>> due;
-    boolean partitions;
     synchronized (lock()) {
       due = pool.starting.dueForLook(questions.now);
-      partitions = !due.isEmpty() && pool.starting.arePartitionsDue(questions.now);
     }
     for (int i = 0; i < due.size(); i++) {
-      due.get(i).owner.lookAtStarting(due.get(i), partitions, questions.number(), questions.now);
+      due.get(i).owner.look(due.get(i), questions.number(), questions.now);
     }
   }
 
-  /**
-   * Updates an attempt whose driver may have been allocated or reserved.
-   *
-   * @return whether it still waits
-   */
+  /** Updates an attempt whose driver may have been allocated or reserved; whether it still waits. */
   boolean checkDriver(QueuedAttempt<T> attempt, long now) {
     if (advance(attempt, 0, now) != State.ACCEPTED) {
       return false;
@@ -191,7 +187,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** The milliseconds until a time limit may make a starting attempt running, at the earliest. */
+  /** The milliseconds until a time limit may make a starting attempt running. */
   private static <T> long millisToLimit(QueuedAttempt<T> attempt, long now) {
     long left = Transition.startingTimeLeft(
         attempt.history, attempt.settings, attempt.millisStarting(now));
@@ -200,13 +196,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   }
 
   @Override
-  boolean stall(QueuedAttempt<T> attempt, long now) {
-    return settings.acceptedTimeout() > 0 && lanes.stall(attempt, now);
-  }
-
-  @Override
-  void tellStalled(QueuedAttempt<T> attempt) {
-    listener.stalled(attempt.item, attempt.history.vain.millis());
+  Runnable stall(QueuedAttempt<T> attempt, long now) {
+    return settings.acceptedTimeout() > 0 && lanes.stall(attempt, now)
+        ? () -> listener.stalled(attempt.item, attempt.history.vain.millis()) : null;
   }
 
   @Override
@@ -242,10 +234,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
         read -> Transition.next(attempt.history, read, attempt.settings, released, now), null, now);
   }
 
-  /**
-   * Whether a due transition happened before this ordering observed the attempt, and so is not a new
-   * event.
-   */
+  /** Whether a due transition happened before this ordering observed the attempt: it is no new event. */
   private boolean isDiscovered(QueuedAttempt<T> attempt, Transition due, long now) {
     AttemptHistory history = attempt.history;
     if (!history.isDriverDiscovered()) {
@@ -264,18 +253,14 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** @param discovered whether it happened before this ordering observed the attempt */
   private boolean take(
       QueuedAttempt<T> attempt, Transition transition, boolean discovered, long now) {
     long millis = millisInStateLeft(attempt, transition, now);
     if (!attempt.history.take(transition.from(), transition.to(), now)) {
       return false;
     }
-    if (discovered) {
-      tell(() -> listener.discovered(attempt.item, transition));
-    } else {
-      tell(() -> listener.stateChanged(attempt.item, transition, millis));
-    }
+    tell(discovered ? () -> listener.discovered(attempt.item, transition)
+        : () -> listener.stateChanged(attempt.item, transition, millis));
     // It needs none to run where max-containers leaves room for the driver alone.
     if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
         && attempt.executors(now) > 0) {
@@ -294,12 +279,10 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   /** The time in the state that the attempt leaves; it may have been starting before it was observed. */
   private static <T> long millisInStateLeft(QueuedAttempt<T> attempt, Transition transition, long now) {
-    if (transition.from() != State.STARTING) {
-      return attempt.history.millisInState(now);
-    }
     // If its facts cannot be read, they are not read again.
-    return transition.isUndetermined()
-        ? attempt.history.millisSeenStarting(now) : attempt.millisStarting(now);
+    return transition.from() != State.STARTING ? attempt.history.millisInState(now)
+        : transition.isUndetermined() ? attempt.history.millisSeenStarting(now)
+        : attempt.millisStarting(now);
   }
 
   /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
@@ -339,7 +322,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** The listener's failure does not end a move between states: the attempt would be in no lane. */
+  /** A failure of the listener does not end a move between states: the attempt would be in no lane. */
   private void tell(Runnable call) {
     try {
       call.run();

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Decides which attempts of a queue have stalled, and which lines are open. Two times count, each up to
- * {@code accepted-timeout}: the time that an attempt was tried in vain as the head ({@link
- * AttemptHistory#vain}), after which it has stalled, and the time that all heads of a line were tried in
- * vain ({@link LineMemory#vain}), after which the line is open. Both run only while the scheduler tries
- * ({@link VainTime}). The allocation of a driver resets the time of its line.
+ * Which attempts of a queue have stalled, and which lines are open. Two times count, each up to {@code
+ * accepted-timeout}: the time that an attempt was tried in vain as the head ({@link AttemptHistory#vain}),
+ * after which it has stalled, and the time that all heads of a line were tried in vain ({@link
+ * LineMemory#vain}), after which the line is open. Both run only while the scheduler tries ({@link
+ * VainTime}). The allocation of a driver resets the time of its line.
  *
- * <p>Safe for use by any thread. Methods are called without the lock of the group.
+ * <p>Safe for use by any thread. Called without the lock of the group.
  */
 final class LineClock<T> {
 
@@ -61,8 +61,9 @@ final class LineClock<T> {
   }
 
   private static <T> void stallNow(QueuedAttempt<T> attempt, long now) {
-    if (attempt.owner.stall(attempt, now)) {
-      attempt.owner.tellStalled(attempt);
+    Runnable event = attempt.owner.stall(attempt, now);
+    if (event != null) {
+      event.run();
     }
   }
 

@@ -34,11 +34,6 @@ final class LinePlan<T> {
     return (LinePlan<T>) NONE;
   }
 
-  /**
-   * @param passes the attempts that may start
-   * @param front the starting attempts that come first, in order
-   * @param reason why the first attempt that may not start waits; null if all may
-   */
   LinePlan(ActivePlan plan, Collection<QueuedAttempt<T>> passes, List<QueuedAttempt<T>> front,
       WaitReason reason) {
     this.plan = plan;

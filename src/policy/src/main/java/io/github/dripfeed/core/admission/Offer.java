@@ -248,7 +248,8 @@ final class Offer<T> {
     try {
       Line<T> line = lifecycle.line(attempt);
       // A walk may have begun before another ordering took over, or YARN added the attempt again.
-      if (attempt.gone || walked != null && line.pool.leases != null && !lease(line, attempt, questions)) {
+      if (attempt.gone
+          || walked != null && line.pool.leases.areUsed() && !lease(line, attempt, questions)) {
         return false;
       }
       if (line.isWalked(walked)) {
@@ -292,7 +293,7 @@ final class Offer<T> {
   /** The scheduler has not placed this attempt, which it was given last. */
   void cameBack(QueuedAttempt<T> attempt, Questions<T> questions) {
     Leases<T> leases = lifecycle.line(attempt).pool.leases;
-    if (leases != null) {
+    if (leases.areUsed()) {
       synchronized (lifecycle.lock()) {
         leases.cameBack(attempt);
       }

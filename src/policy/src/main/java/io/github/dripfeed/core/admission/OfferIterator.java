@@ -43,10 +43,7 @@ final class OfferIterator<T> implements Iterator<T> {
   private int nextOffered;
   /** The admitted attempt that comes right after the next offered one; null if none does. */
   private T afterOffered;
-  /**
-   * The accepted attempt returned last. The next one is determined only if the scheduler continues the
-   * walk.
-   */
+  /** The accepted attempt returned last; the next one is determined only if the walk continues. */
   private QueuedAttempt<T> returned;
   /** The attempt of those after all others that was returned last. */
   private QueuedAttempt<T> returnedLast;
@@ -188,9 +185,7 @@ final class OfferIterator<T> implements Iterator<T> {
   }
 
   private Set<String> atLimit(QueuedAttempt<T> tried) {
-    if (atLimit == null) {
-      atLimit = new HashMap<>();
-    }
+    atLimit = atLimit == null ? new HashMap<>() : atLimit;
     return atLimit.computeIfAbsent(lifecycle.line(tried), line -> new HashSet<>());
   }
 
@@ -217,10 +212,7 @@ final class OfferIterator<T> implements Iterator<T> {
     }
   }
 
-  /**
-   * Whether the attempt is part of the offer. If it got its driver since then, it must still appear only
-   * once.
-   */
+  /** Whether the attempt is part of the offer: if it got its driver since then, it appears only once. */
   private boolean isOffered(T item) {
     if (offered.size() > FEW) {
       return offeredItems().contains(item);

@@ -46,7 +46,7 @@ final class Questions<T> {
     return this;
   }
 
-  /** The number with which what is read for this decision is marked. */
+  /** Marks what is read for this decision. */
   long number() {
     return number;
   }
@@ -126,8 +126,9 @@ final class Questions<T> {
 
   /** Others come before the attempt from now on. */
   void stall(QueuedAttempt<T> attempt) {
-    if (attempt.owner.stall(attempt, now)) {
-      then(() -> attempt.owner.tellStalled(attempt));
+    Runnable event = attempt.owner.stall(attempt, now);
+    if (event != null) {
+      then(event);
     }
   }
 

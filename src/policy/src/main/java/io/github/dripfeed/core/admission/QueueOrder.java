@@ -109,7 +109,7 @@ public final class QueueOrder<T> {
     if (lifecycle.checkDriver(attempt, now)) {
       attempt.history.setAcceptedObserved(true);
       Leases<T> leases = lanes.of(attempt).pool.leases;
-      if (leases != null && attempt.read(Attempt::isProposed, false, now)) {
+      if (leases.areUsed() && attempt.read(Attempt::isProposed, false, now)) {
         synchronized (lanes.lock()) {
           leases.give(attempt, now);
         }

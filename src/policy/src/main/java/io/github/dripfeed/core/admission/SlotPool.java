@@ -34,7 +34,6 @@ final class SlotPool<T> {
   final StartingAttempts<T> starting;
   /** The waiting attempts that had a reserved driver at the last look, in the order of reservation. */
   final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
-  /** The drivers that may have been proposed; null if they are allocated when they are chosen. */
   final Leases<T> leases;
   final OverdueAttempts<T> overdue;
   final GroupLines<T> lines;
@@ -58,8 +57,7 @@ final class SlotPool<T> {
     overdue = new OverdueAttempts<>(heartbeat);
     lines = new GroupLines<>(isShared());
     overtaken = new OvertakenHeads<>(lines, heartbeat);
-    leases = asynchronous && (isShared() || partition.isEmpty())
-        ? new Leases<>(isShared(), partition.isEmpty()) : null;
+    leases = new Leases<>(asynchronous, isShared(), partition.isEmpty());
   }
 
   /** Whether several queues may share the slots. */
@@ -174,9 +172,7 @@ final class SlotPool<T> {
 
   /** The attempt waits no more. */
   void forget(QueuedAttempt<T> attempt) {
-    if (leases != null) {
-      leases.remove(attempt);
-    }
+    leases.remove(attempt);
     lines.remove(attempt);
     overtaken.remove(attempt);
     removeReserved(attempt);
@@ -195,9 +191,7 @@ final class SlotPool<T> {
     all.addAll(reserved);
     overdue.addTo(all);
     lines.all().stream().map(WaitingAttempts::first).filter(Objects::nonNull).forEach(all::add);
-    if (leases != null) {
-      leases.addTo(all, now);
-    }
+    leases.addTo(all, now);
     return new ArrayList<>(all);
   }
 
@@ -212,9 +206,7 @@ final class SlotPool<T> {
     suspects = lost.isEmpty() ? Collections.emptyMap() : new IdentityHashMap<>();
     for (QueuedAttempt<T> attempt : lost) {
       long since = before.getOrDefault(attempt, now);
-      if (leases != null) {
-        leases.remove(attempt);
-      }
+      leases.remove(attempt);
       if (now - since >= SURELY || attempt.gone) {
         starting.remove(attempt);
         removeReserved(attempt);

@@ -27,7 +27,6 @@ final class StartingAttempts<T> {
   private List<QueuedAttempt<T>> inTurn;
   private int turn;
   private long nextLookAtAll = Long.MIN_VALUE;
-  private long partitionsRead = Long.MIN_VALUE;
   /** Those that may lack executors. Every one that does is here. */
   private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
   /** The one that lacked some at the last look, which is asked first; null before one did. */
@@ -83,9 +82,8 @@ final class StartingAttempts<T> {
   }
 
   /**
-   * Those that a decision looks at: a few in turn, because a thousand may be starting. All of them after
-   * one has come or gone, when a time limit may be over, and once in {@link #ALL}, because the monitor may
-   * be late.
+   * Those that a decision looks at: a few in turn, because a thousand may be starting; all of them after
+   * one has come or gone, when a time limit may be over, and once in {@link #ALL}.
    */
   List<QueuedAttempt<T>> dueForLook(long now) {
     if (attempts.isEmpty()) {
@@ -120,17 +118,9 @@ final class StartingAttempts<T> {
     }
   }
 
-  /** Whether partitions are read now: nodes are not relabelled several times a millisecond. */
-  boolean arePartitionsDue(long now) {
-    boolean due = partitionsRead != now;
-    partitionsRead = now;
-    return due;
-  }
-
   /**
-   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
-   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
-   * again.
+   * The attempt may lack executors from now on. The monitor calls this for all, because YARN does not tell
+   * when a user is below its limit again.
    */
   void mayLackExecutors(QueuedAttempt<T> attempt) {
     if (shared && attempts.contains(attempt)) {

@@ -2,27 +2,24 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * Decides when stalled attempts return to their positions for a trial. A trial is due after later
- * attempts have got four drivers. It then begins as soon as an executor or a driver of the queue ends,
- * because that frees resources that the next attempt would take. It begins at the latest after the
- * eighth driver, or {@code accepted-timeout} after the last trial. If containers were allocated since
- * something ended, a trial may find no room left; then one more trial begins when something ends of which
- * nothing is allocated before the next walk. A trial takes a sixteenth of the time since the last one, but
- * at least as long as it takes for every node to send a heartbeat, and at most a sixteenth of {@code
- * accepted-timeout}, which counts as sixteen heartbeats if it is shorter. So attempts that cannot be
- * placed cost their line a sixteenth of the time, or a heartbeat for every four starts. When a stalled
- * attempt gets its driver, the next trial is due at once or, if attempts of other queues wait for the slot,
- * after one of their drivers.
+ * Decides when stalled attempts return to their positions for a trial: after later attempts have got four
+ * drivers, as soon as an executor or a driver of the queue ends, because that frees resources that the next
+ * attempt would take; at the latest after the eighth driver, or {@code accepted-timeout} after the last
+ * trial. If containers were allocated since something ended, a trial may find no room left; then one more
+ * begins when something ends of which nothing is allocated before the next walk.
  *
- * <p>It is the memory of all attempts that compete for the same slots: those of one line or, in a group of
- * queues, those of a line of each queue. Used with the lock of the group; references no attempt.
+ * <p>A trial takes a sixteenth of the time since the last one, but at least as long as it takes for every
+ * node to send a heartbeat, and at most a sixteenth of {@code accepted-timeout}, which counts as sixteen
+ * heartbeats if it is shorter. So attempts that cannot be placed cost their line a sixteenth of the time,
+ * or a heartbeat for every four starts. When a stalled attempt gets its driver, the next trial is due at
+ * once or, if attempts of other queues wait for the slot, after one of their drivers.
+ *
+ * <p>It is the memory of all attempts that compete for the same slots. Used with the lock of the group;
+ * references no attempt.
  */
 final class Trials {
 
-  /**
-   * The number of drivers of later attempts after which a trial is due; it begins once resources are
-   * released.
-   */
+  /** The number of drivers after which a trial is due; it begins once resources are released. */
   static final int STARTS = 4;
   /** The number of drivers after which a trial begins in any case. */
   static final int MOST_STARTS = 8;
@@ -90,8 +87,7 @@ final class Trials {
   }
 
   boolean isOn(long now) {
-    long end = until;
-    return end != NEVER && now - end < 0;
+    return until != NEVER && now - until < 0;
   }
 
   /** Whether the next walk begins a trial, or a trial is in progress. */
@@ -159,9 +155,8 @@ final class Trials {
   }
 
   /**
-   * Whether the attempts with a reserved node have released it once for the attempts that stalled before
-   * them. After that, an attempt with a reservation keeps it, until an attempt arrives that has not been
-   * tried.
+   * Whether the attempts with a reserved node have released it once for those that stalled before them.
+   * After that they keep it, until an attempt arrives that has not been tried.
    */
   boolean areAllTried() {
     return allTried;
