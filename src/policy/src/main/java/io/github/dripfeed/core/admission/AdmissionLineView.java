@@ -50,7 +50,7 @@ public final class AdmissionLineView<T> {
     this.partition = line.partition;
     this.group = line.pool.name;
     this.waitsFor = waitsFor(line, lifecycle, now);
-    this.questions = new Questions<T>(lifecycle.lock(), now).begin();
+    this.questions = new Questions<>(lifecycle.lock(), now);
     List<QueuedAttempt<T>> competing;
     synchronized (lifecycle.lock()) {
       competing = new ArrayList<>(line.pool.starting.all());
@@ -68,7 +68,7 @@ public final class AdmissionLineView<T> {
   /** The reason why the next attempt in line waits. */
   static <T> WaitReason waitsFor(Line<T> line, Lifecycle<T> lifecycle, long now) {
     LinePlan<T> plan = lifecycle.validPlan(line, now);
-    Questions<T> questions = new Questions<T>(lifecycle.lock(), now).begin();
+    Questions<T> questions = new Questions<>(lifecycle.lock(), now);
     return questions.decide(() -> waitsFor(line, plan, questions), new WaitReason(Wait.SLOT));
   }
 

@@ -69,8 +69,9 @@ final class GroupLines<T> {
 
   /** Whether an attempt has stalled, and has trials, in a line other than this one; null for any line. */
   boolean isAnyStalledBeside(WaitingAttempts<T> own) {
-    for (WeakReference<WaitingAttempts<T>> known : lines) {
-      WaitingAttempts<T> line = known.get();
+    // Every decision asks, and an iterator would be an object.
+    for (int i = 0; i < lines.size(); i++) {
+      WaitingAttempts<T> line = lines.get(i).get();
       if (line != null && line != own && line.hasTrials()) {
         return true;
       }
@@ -95,7 +96,7 @@ final class GroupLines<T> {
   private final class Pending {
 
     private final boolean late;
-    private long searched = Long.MIN_VALUE;
+    private long searched = VainTime.NEVER;
     private QueuedAttempt<T> one;
     private QueuedAttempt<T> other;
 
@@ -117,13 +118,13 @@ final class GroupLines<T> {
     }
 
     void forget() {
-      searched = Long.MIN_VALUE;
+      searched = VainTime.NEVER;
       one = null;
       other = null;
     }
 
     boolean isAnyBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
-      if (!lines.isEmpty() && (searched == Long.MIN_VALUE || questions.now - searched >= INTERVAL)) {
+      if (!lines.isEmpty() && questions.now - searched >= INTERVAL) {
         search(questions);
       }
       return isPending(one, own, questions) || isPending(other, own, questions);

@@ -60,7 +60,7 @@ final class LateOffer {
    */
   static <T> List<QueuedAttempt<T>> onTrial(Line<T> line, Questions<T> questions) {
     int stalled = line.waiting.stalled.size();
-    if (line.foundNobody != Long.MIN_VALUE && stalled <= line.foundNobodyAmong
+    if (stalled <= line.foundNobodyAmong
         && questions.now - line.foundNobody < GroupLines.INTERVAL) {
       return Collections.emptyList();
     }

@@ -25,9 +25,9 @@ final class Leases<T> {
   private static final long NEVER = Long.MIN_VALUE;
 
   private static final class Lease {
-    private long since = NEVER;
+    private long since;
     private long given;
-    private boolean cameBack;
+    private boolean cameBack = true;
     private long proposedSince = NEVER;
 
     /** Whether the walk that was given the attempt has not proposed it, and will not. */
@@ -61,7 +61,7 @@ final class Leases<T> {
   void give(QueuedAttempt<T> attempt, long now) {
     Lease lease = leases.computeIfAbsent(attempt, a -> new Lease());
     // One that is given again and again counts once, or it would hold others for ever.
-    if (lease.since == NEVER || lease.isOver(now)) {
+    if (lease.isOver(now)) {
       lease.since = now;
     }
     lease.given = now;

@@ -64,12 +64,12 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     if (state == State.ACCEPTED) {
       updatePartition(attempt, now);
       if (!reserved && attempt.reserved) {
-        lanes.endReservation(attempt);
+        lanes.setReserved(attempt, false);
         // Another node may have been reserved, and watched, after the first look.
         reserved = attempt.hasReservation(now);
       }
       if (reserved) {
-        lanes.watchReservation(attempt);
+        lanes.setReserved(attempt, true);
       }
     }
     synchronized (lock()) {
@@ -91,7 +91,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
       attempt.partitionRead = now;
       updatePartition(attempt, now);
     }
-    boolean shared = lanes.group().isShared();
+    boolean shared = lanes.of(attempt).pool.isShared();
     // Read before the executors, because an allocation changes the requests last.
     boolean pending = shared && attempt.isPendingInLine(now);
     boolean isStarting = advance(attempt, 0, now) == State.STARTING;
@@ -115,12 +115,11 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   }
 
   /**
-   * Looks at the starting attempts that are due, in whatever queue they are; a new decision begins.
+   * Looks at the starting attempts that are due, in whatever queue they are.
    *
    * @return the lines of this queue, of which a look may have found another one
    */
   List<Line<T>> upToDate(Questions<T> questions) {
-    questions.begin();
     List<Line<T>> lines = lanes.lines();
     for (int i = 0; i < lines.size(); i++) {
       try {
@@ -148,15 +147,12 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
       return false;
     }
     if (attempt.hasReservation(now)) {
-      lanes.watchReservation(attempt);
+      lanes.setReserved(attempt, true);
     }
     return true;
   }
 
-  /**
-   * Moves the attempt to the line of its current partition: the label of the driver's node may change,
-   * and the partition of a driver's request may become known after the attempt was added.
-   */
+  /** The label of the driver's node may change, and the partition of its request may be known late. */
   void updatePartition(QueuedAttempt<T> attempt, long now) {
     String current = partition(attempt, attempt.partition);
     if (!current.equals(attempt.partition)) {
@@ -210,7 +206,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   // Moving.
 
   /**
-   * Updates the attempt's state, and with it its lanes, to the scheduler's current data.
+   * Updates the attempt's state, and with it its lanes.
    *
    * @param released the number of executors that were live until just now
    * @return the state in whose lanes the attempt is
@@ -287,10 +283,10 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
   void watchExecutors(QueuedAttempt<T> attempt, long now) {
-    if (lanes.group().isShared() && !attempt.isExhausted()
+    if (lanes.of(attempt).pool.isShared() && !attempt.isExhausted()
         && attempt.executors(now) < attempt.settings.minExecutors()) {
       synchronized (lock()) {
-        lanes.of(attempt).pool.overdue.add(attempt);
+        lanes.of(attempt).pool.overdue.attempts.add(attempt);
       }
     }
   }

@@ -14,8 +14,6 @@ import java.util.List;
  */
 final class Line<T> {
 
-  private static final long NOT_HELD = Long.MIN_VALUE;
-
   final String partition;
   final QueueSettings settings;
   /** The ordering of the queue. */
@@ -29,7 +27,7 @@ final class Line<T> {
   LineMemory memory;
   private boolean adopted;
   private volatile boolean othersStart;
-  private volatile long startsHeldUntil = NOT_HELD;
+  private volatile long startsHeldUntil = VainTime.NEVER;
   /** Whether another ordering takes over the queue. Nobody starts here then. */
   volatile boolean replaced;
   /** What the plan of {@code max-starting} = {@code auto} says; read without the lock, too. */
@@ -38,7 +36,7 @@ final class Line<T> {
   /** Identifies the period of the current head. */
   Object headPeriod = new Object();
   /** The time of the last search for a trial that user limits left without anybody, and of how many. */
-  long foundNobody = Long.MIN_VALUE;
+  long foundNobody = VainTime.NEVER;
   int foundNobodyAmong;
 
   Line(String partition, QueueSettings settings, QueuedAttempt.Owner<T> owner, SlotPool<T> pool) {
@@ -85,7 +83,7 @@ final class Line<T> {
         ? settings.acceptedTimeout() : QueueSettings.DEFAULTS.acceptedTimeout();
   }
 
-  /** Whether the attempt has been tried in vain as the head for {@code accepted-timeout}. */
+  /** Whether it has been tried in vain as the head for {@code accepted-timeout}. */
   boolean isTimeUp(QueuedAttempt<T> attempt) {
     return settings.acceptedTimeout() > 0 && attempt.history.vain.millis() >= settings.acceptedTimeout();
   }
@@ -122,12 +120,11 @@ final class Line<T> {
   }
 
   void releaseStarts() {
-    startsHeldUntil = NOT_HELD;
+    startsHeldUntil = VainTime.NEVER;
   }
 
   boolean areStartsHeld(long now) {
-    long until = startsHeldUntil;
-    return until != NOT_HELD && now - until < 0;
+    return now < startsHeldUntil;
   }
 
   // The slots.
@@ -235,7 +232,8 @@ final class Line<T> {
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
-    if (pool.starting.remove(attempt)) {
+    // One that nobody managed any more is not in the pool.
+    if (pool.starting.remove(attempt) || attempt == mostUrgent) {
       plan.remove(attempt);
       recount();
     }

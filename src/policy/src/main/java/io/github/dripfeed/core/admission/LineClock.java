@@ -38,30 +38,24 @@ final class LineClock<T> {
     if (!attempt.isLate() && isExcused(attempt, now)) {
       return;
     }
-    boolean stalls;
+    Runnable event;
     synchronized (lanes.lock()) {
       line.memory.vain.tried(line.memory, now);
       attempt.history.vain.tried(line.headPeriod, now);
-      stalls = line.isOpen() && !attempt.isLate();
+      event = line.isOpen() && !attempt.isLate() ? attempt.owner.stall(attempt, now) : null;
     }
-    if (stalls) {
-      stallNow(attempt, now);
-    }
+    tell(event);
   }
 
   /** Asked for once in a millisecond, in which many nodes may have heartbeats: the limit is computed. */
   private boolean isExcused(QueuedAttempt<T> attempt, long now) {
-    if (attempt.excusedAt != now) {
-      if (!attempt.isSkipped(now)) {
-        return false;
-      }
+    if (attempt.excusedAt != now && attempt.isSkipped(now)) {
       attempt.excusedAt = now;
     }
-    return true;
+    return attempt.excusedAt == now;
   }
 
-  private static <T> void stallNow(QueuedAttempt<T> attempt, long now) {
-    Runnable event = attempt.owner.stall(attempt, now);
+  private static void tell(Runnable event) {
     if (event != null) {
       event.run();
     }
@@ -74,28 +68,23 @@ final class LineClock<T> {
    */
   void waitsForReserved(QueuedAttempt<T> attempt, long now) {
     tried(attempt, now);
-    boolean stalls;
+    Runnable event;
     synchronized (lanes.lock()) {
       Line<T> line = lanes.of(attempt);
       if (!attempt.isExhausted()) {
         line.pool.reservedInVain(now);
       }
-      stalls = !attempt.isLate() && (line.isTimeUp(attempt)
+      boolean stalls = !attempt.isLate() && (line.isTimeUp(attempt)
           || line.pool.isReservedInVain(lanes.settings.acceptedTimeout()));
+      event = stalls ? attempt.owner.stall(attempt, now) : null;
     }
-    if (stalls) {
-      stallNow(attempt, now);
-    }
+    tell(event);
   }
 
-  /**
-   * A container of the attempt, or the attempt itself, has ended, and leaves room for a trial.
-   *
-   * @param node the partition of its node; null if it is unknown
-   */
+  /** Something of the attempt has ended on a node of that partition, and leaves room for a trial. */
   void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     lanes.group().forNode(
-        pool -> hasTrials(pool) || !pool.overdue.isEmpty(), node, attempt.partition, pool -> {
+        pool -> hasTrials(pool) || !pool.overdue.attempts.isEmpty(), node, attempt.partition, pool -> {
           if (hasTrials(pool)) {
             pool.trials().released();
           }
@@ -121,7 +110,7 @@ final class LineClock<T> {
    * The attempt's driver has just been allocated. Attempts that it overtook in an open line have stalled.
    */
   void driverAllocated(QueuedAttempt<T> attempt, long now) {
-    Questions<T> questions = new Questions<T>(lanes.lock(), now).begin();
+    Questions<T> questions = new Questions<>(lanes.lock(), now);
     List<QueuedAttempt<T>> overtaken = overtaken(attempt, now);
     questions.decide(() -> {
       driverAllocated(attempt, overtaken, questions);

@@ -16,7 +16,6 @@ final class LineMemory {
   /** Where the last walk along the attempts that are offered after all others stopped. */
   final Position lastPosition = new Position();
 
-  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   LineMemory(long heartbeat) {
     this.trials = new Trials(heartbeat);
   }

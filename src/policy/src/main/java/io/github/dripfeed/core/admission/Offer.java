@@ -166,9 +166,8 @@ final class Offer<T> {
   }
 
   /**
-   * The attempt to offer behind one that the scheduler has not placed in this walk: one of another user, if
-   * it was skipped because of its user limit, or the next one that may start by the plan; null if there is
-   * none.
+   * The attempt to offer behind one that was not placed: one of another user, if it was skipped because of
+   * its user limit, or the next one that may start by the plan; null if there is none.
    *
    * @param atLimit the users that this walk has found at their limit; that of the attempt may be added
    */
@@ -206,10 +205,7 @@ final class Offer<T> {
     }
   }
 
-  /**
-   * The attempts offered after all others, in order. They may include an attempt that is also offered at
-   * its position. None if the rule fails.
-   */
+  /** The attempts offered after all others, perhaps once more, in order. None if the rule fails. */
   List<QueuedAttempt<T>> last(Line<T> line, Questions<T> questions) {
     try {
       LinePlan<T> plan = line.inEffect(lifecycle.validPlan(line, questions.now), questions.now);

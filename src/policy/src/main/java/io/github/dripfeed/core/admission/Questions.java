@@ -37,9 +37,10 @@ final class Questions<T> {
   Questions(GroupLock lock, long now) {
     this.lock = lock;
     this.now = now;
+    begin();
   }
 
-  /** Begins a decision: what was read before is not known. */
+  /** Begins another decision: what was read before is not known. */
   Questions<T> begin() {
     number = lock.nextDecision();
     users = Collections.emptyMap();

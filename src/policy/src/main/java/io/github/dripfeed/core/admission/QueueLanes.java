@@ -184,19 +184,14 @@ final class QueueLanes<T> {
     }
   }
 
-  /** Adds the attempt to those that may have a reserved driver, if it is still waiting. */
-  void watchReservation(QueuedAttempt<T> attempt) {
+  /** Whether the attempt has a reserved driver, if it is still waiting. */
+  void setReserved(QueuedAttempt<T> attempt, boolean reserved) {
     synchronized (group.lock) {
-      if (!attempt.gone && attempt.lane == State.ACCEPTED) {
+      if (!reserved) {
+        of(attempt).pool.removeReserved(attempt);
+      } else if (!attempt.gone && attempt.lane == State.ACCEPTED) {
         of(attempt).pool.addReserved(attempt);
       }
-    }
-  }
-
-  /** The attempt has no reserved driver any more. */
-  void endReservation(QueuedAttempt<T> attempt) {
-    synchronized (group.lock) {
-      of(attempt).pool.removeReserved(attempt);
     }
   }
 
@@ -278,7 +273,7 @@ final class QueueLanes<T> {
       Line<T> line = of(attempt);
       line.forget(attempt);
       line.removeStarting(attempt);
-      line.pool.overdue.remove(attempt);
+      line.pool.overdue.attempts.remove(attempt);
       admitted.remove(attempt.admittedAt);
       changed(attempt.lane, null);
     }

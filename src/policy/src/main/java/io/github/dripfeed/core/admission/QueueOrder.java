@@ -160,11 +160,7 @@ public final class QueueOrder<T> {
     return attempts.size();
   }
 
-  /**
-   * Updates an attempt to which a container was allocated or reserved.
-   *
-   * @param node the partition of the container's node; null if it is unknown
-   */
+  /** A container was allocated or reserved on a node of that partition; null if it is unknown. */
   public void containerAllocated(T item, Supplier<String> node, long now) {
     callBack(item, attempt -> {
       if (!lifecycle.checkDriver(attempt, now)) {
@@ -182,9 +178,8 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * A container of the attempt, or the attempt itself, has ended. Once its driver has ended, the rest
-   * follows, and releases nothing more that a trial could begin with: the next attempt may have taken the
-   * first part already.
+   * Something of the attempt has ended. Once its driver has ended, the rest follows, and releases nothing
+   * more that a trial could begin with: the next attempt may have taken the first part already.
    */
   private void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     if (!attempt.ending) {
@@ -232,10 +227,9 @@ public final class QueueOrder<T> {
    * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or removed
    * meanwhile may or may not appear.
    *
-   * @param partition the partition of the node that the scheduler is about to use; the iterator takes
-   *     every attempt of this partition that it returns as tried. Null for a reader: nothing is tried
-   * @param clock read only if the offer depends on the time: an attempt is not running yet, or
-   *     {@code max-containers} is set
+   * @param partition the partition of the node that the scheduler is about to use: the attempts of this
+   *     partition that are returned count as tried. Null for a reader
+   * @param clock read only if the offer depends on the time
    */
   public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
     boolean isLimited = settings().maxContainers() > 0;
@@ -285,8 +279,7 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * Updates every attempt for changes without a callback: time limits, and containers recovered after a
-   * restart.
+   * Updates every attempt for changes without a callback: time limits, and recovered containers.
    *
    * @return whether this ordering still manages an attempt; if not, it is empty or was replaced
    */

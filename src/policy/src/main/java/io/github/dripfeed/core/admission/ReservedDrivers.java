@@ -63,7 +63,7 @@ final class ReservedDrivers<T> {
 
   /** All attempts that have a reserved driver now. */
   List<QueuedAttempt<T>> all(Line<T> line, long now) {
-    look(line, new Questions<T>(lifecycle.lock(), now).begin());
+    look(line, new Questions<>(lifecycle.lock(), now));
     synchronized (lifecycle.lock()) {
       return line.reserved();
     }
@@ -84,7 +84,7 @@ final class ReservedDrivers<T> {
     if (all.isEmpty()) {
       return all;
     }
-    Questions<T> questions = new Questions<T>(lifecycle.lock(), now).begin();
+    Questions<T> questions = new Questions<>(lifecycle.lock(), now);
     // Stalled attempts are not counted: they were tried in vain.
     boolean wanted = questions.decide(() -> isAnyWaitingPending(line, questions), false);
     boolean trialDue;

@@ -22,8 +22,8 @@ import java.util.Set;
 final class SlotPool<T> {
 
   /**
-   * How long an attempt must belong to no policy before it loses its slot, in milliseconds:
-   * longer than any refresh or move takes. Also the time between two verifications.
+   * How long an attempt must belong to no policy before it loses its slot, in milliseconds: longer than a
+   * refresh or move takes. Also the time between two verifications.
    */
   static final long SURELY = 1000;
 
@@ -31,7 +31,7 @@ final class SlotPool<T> {
   final String name;
   /** The time in which every node sends a heartbeat, in milliseconds. */
   final long heartbeat;
-  final StartingAttempts<T> starting;
+  final StartingAttempts<T> starting = new StartingAttempts<>();
   /** The waiting attempts that had a reserved driver at the last look, in the order of reservation. */
   final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
   final Leases<T> leases;
@@ -46,13 +46,12 @@ final class SlotPool<T> {
   private final VainTime reservedInVain = new VainTime();
   private Trials trials;
   private Map<QueuedAttempt<T>, Long> suspects = Collections.emptyMap();
-  private long verified = Long.MIN_VALUE;
+  private long verified = VainTime.NEVER;
 
   /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
   SlotPool(String name, String partition, boolean asynchronous, long heartbeat) {
     this.name = name;
     this.heartbeat = heartbeat;
-    starting = new StartingAttempts<>(isShared());
     trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
     lines = new GroupLines<>(isShared());
@@ -182,14 +181,14 @@ final class SlotPool<T> {
 
   /** The attempts whose ordering has to be asked whether it still has them; at most once per second. */
   List<QueuedAttempt<T>> toVerify(long now) {
-    if (!isShared() || verified != Long.MIN_VALUE && now - verified < SURELY) {
+    if (!isShared() || now - verified < SURELY) {
       return Collections.emptyList();
     }
     verified = now;
     lines.forgetPending();
     Set<QueuedAttempt<T>> all = new LinkedHashSet<>(starting.all());
     all.addAll(reserved);
-    overdue.addTo(all);
+    all.addAll(overdue.attempts);
     lines.all().stream().map(WaitingAttempts::first).filter(Objects::nonNull).forEach(all::add);
     leases.addTo(all, now);
     return new ArrayList<>(all);
@@ -210,7 +209,7 @@ final class SlotPool<T> {
       if (now - since >= SURELY || attempt.gone) {
         starting.remove(attempt);
         removeReserved(attempt);
-        overdue.remove(attempt);
+        overdue.attempts.remove(attempt);
         if (!attempt.gone) {
           lines.all().stream().filter(line -> line.first() == attempt).forEach(lines::leave);
         }

@@ -18,7 +18,6 @@ final class StartingAttempts<T> {
   /** The longest time between two looks at all of them, in milliseconds. */
   private static final long ALL = 1000;
 
-  private final boolean shared;
   private final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
   /** The number of those that take a slot, and whether any takes it from some queues only. */
   private int taken;
@@ -31,11 +30,6 @@ final class StartingAttempts<T> {
   private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
   /** The one that lacked some at the last look, which is asked first; null before one did. */
   private QueuedAttempt<T> lacked;
-
-  /** @param shared whether several queues may share the slots; else YARN orders executors and drivers */
-  StartingAttempts(boolean shared) {
-    this.shared = shared;
-  }
 
   void add(QueuedAttempt<T> attempt) {
     attempts.add(attempt);
@@ -123,7 +117,7 @@ final class StartingAttempts<T> {
    * when a user is below its limit again.
    */
   void mayLackExecutors(QueuedAttempt<T> attempt) {
-    if (shared && attempts.contains(attempt)) {
+    if (attempts.contains(attempt)) {
       lacking.add(attempt);
       attempt.looked = 0;
     }
@@ -131,7 +125,7 @@ final class StartingAttempts<T> {
 
   /** What was seen of its executors. */
   void lacksExecutors(QueuedAttempt<T> attempt, boolean lacks) {
-    if (lacks && shared && attempts.contains(attempt)) {
+    if (lacks && attempts.contains(attempt)) {
       lacking.add(attempt);
       lacked = attempt;
     } else {

@@ -55,11 +55,6 @@ public final class StartingGroup<T> {
     return new StartingGroup<>(null, asynchronous);
   }
 
-  /** Whether several queues may share the slots. */
-  boolean isShared() {
-    return name != null;
-  }
-
   SlotPool<T> pool(String partition) {
     return pools.computeIfAbsent(
         partition, missing -> new SlotPool<>(name, missing, asynchronous, heartbeat));

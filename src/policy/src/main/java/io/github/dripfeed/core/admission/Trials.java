@@ -27,6 +27,7 @@ final class Trials {
   static final int SHARE = 16;
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** The time in which every node sends a heartbeat, in milliseconds. */
   private final long heartbeat;
   private long until = NEVER;
   private int number;
@@ -42,7 +43,6 @@ final class Trials {
   /** Whether the last trial may have found no room, so that the next one needs some. */
   private boolean needsRoom;
 
-  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   Trials(long heartbeat) {
     this.heartbeat = heartbeat;
   }
@@ -87,7 +87,7 @@ final class Trials {
   }
 
   boolean isOn(long now) {
-    return until != NEVER && now - until < 0;
+    return now < until;
   }
 
   /** Whether the next walk begins a trial, or a trial is in progress. */
@@ -112,12 +112,11 @@ final class Trials {
     } else if (ended == NEVER) {
       reset(now);
     }
-    boolean dueByStarts = isDueByStarts();
-    long longestPause = longestPause(timeout);
-    if (!dueByStarts && now - ended < longestPause) {
+    if (!isDue(timeout, now)) {
       return false;
     }
-    until = now + Math.min(longestPause / SHARE, Math.max(heartbeat, (now - ended) / SHARE));
+    boolean dueByStarts = isDueByStarts();
+    until = now + Math.min(longestPause(timeout) / SHARE, Math.max(heartbeat, (now - ended) / SHARE));
     // Without room the trial is likely to be in vain, and is made up for once.
     needsRoom = dueByStarts && !roomLeft && !needsRoom;
     starts = needsRoom ? STARTS : 0;

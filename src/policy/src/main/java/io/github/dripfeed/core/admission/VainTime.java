@@ -10,8 +10,11 @@ package io.github.dripfeed.core.admission;
  */
 final class VainTime {
 
+  /** Longer ago than any interval. */
+  static final long NEVER = Long.MIN_VALUE / 2;
+
   private long millis;
-  private long last = Long.MIN_VALUE;
+  private long last = NEVER;
   private long before;
   private long first;
   private Object period;
