@@ -156,8 +156,7 @@ final class OfferIterator<T> implements Iterator<T> {
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
         QueuedAttempt<T> attempt = offered.get(nextOffered);
         boolean accepted = attempt.history.state() == State.ACCEPTED;
-        boolean given = failures > 0 || (accepted ? give(attempt, false)
-            : isFull == null || !isFull.test(attempt.item));
+        boolean given = accepted ? failures > 0 || give(attempt, false) : isServed(attempt.item);
         nextOffered++;
         findAfterOffered();
         if (given) {
@@ -170,13 +169,16 @@ final class OfferIterator<T> implements Iterator<T> {
         return failures > 0 ? null : nextOfLast();
       }
       // Passed after the question, so that it is in the walk if that fails.
-      boolean given = !isOffered(nextAdmitted)
-          && (failures > 0 || isFull == null || !isFull.test(nextAdmitted));
+      boolean given = !isOffered(nextAdmitted) && isServed(nextAdmitted);
       T item = takeAdmitted();
       if (given) {
         return item;
       }
     }
+  }
+
+  private boolean isServed(T item) {
+    return failures > 0 || isFull == null || !isFull.test(item);
   }
 
   /** @param last whether it is offered after all others */
@@ -214,8 +216,12 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /** Whether the attempt is part of the offer: if it got its driver since then, it appears only once. */
   private boolean isOffered(T item) {
-    if (offered.size() > FEW) {
-      return offeredItems().contains(item);
+    if (offeredItems == null && offered.size() > FEW) {
+      offeredItems = Collections.newSetFromMap(new IdentityHashMap<>());
+      offered.forEach(attempt -> offeredItems.add(attempt.item));
+    }
+    if (offeredItems != null) {
+      return offeredItems.contains(item);
     }
     for (int i = 0; i < offered.size(); i++) {
       if (offered.get(i).item == item) {
@@ -223,14 +229,6 @@ final class OfferIterator<T> implements Iterator<T> {
       }
     }
     return false;
-  }
-
-  private Set<T> offeredItems() {
-    if (offeredItems == null) {
-      offeredItems = Collections.newSetFromMap(new IdentityHashMap<>());
-      offered.forEach(attempt -> offeredItems.add(attempt.item));
-    }
-    return offeredItems;
   }
 
   private T nextOfLast() {
