@@ -155,6 +155,11 @@ final class Offer<T> {
         || line.pool.overtaken.mayOffer(line.waiting.first(), walk, questions);
   }
 
+  /** The plan by which attempts may start now, which may be one without passes. */
+  private LinePlan<T> plan(Line<T> line, long now) {
+    return line.inEffect(lifecycle.validPlan(line, now), now);
+  }
+
   // Attempts offered because the one before them was not placed.
 
   /** Whether anybody may be offered behind an attempt that the scheduler has not placed. */
@@ -182,7 +187,7 @@ final class Offer<T> {
       // The next one beside another attempt of that user is offered already.
       return null;
     }
-    LinePlan<T> plan = line.inEffect(lifecycle.validPlan(line, questions.now), questions.now);
+    LinePlan<T> plan = plan(line, questions.now);
     return questions.begin().decide(() -> {
       QueuedAttempt<T> next = skipped ? head(line, line.hasSlot(questions), tried, tried.submitted, false,
           atLimit, questions) : null;
@@ -208,7 +213,7 @@ final class Offer<T> {
   /** The attempts offered after all others, perhaps once more, in order. None if the rule fails. */
   List<QueuedAttempt<T>> last(Line<T> line, Questions<T> questions) {
     try {
-      LinePlan<T> plan = line.inEffect(lifecycle.validPlan(line, questions.now), questions.now);
+      LinePlan<T> plan = plan(line, questions.now);
       return questions.begin().decide(() -> decideLast(line, plan, questions), Collections.emptyList());
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
@@ -269,7 +274,7 @@ final class Offer<T> {
   /** Whether those that were given to an asynchronous scheduler leave a slot; it is taken then. */
   private boolean lease(Line<T> line, QueuedAttempt<T> attempt, Questions<T> questions) {
     Leases<T> leases = line.pool.leases;
-    LinePlan<T> plan = line.inEffect(lifecycle.validPlan(line, questions.now), questions.now);
+    LinePlan<T> plan = plan(line, questions.now);
     return questions.begin().decide(() -> {
       if (attempt.reserved) {
         return true;
