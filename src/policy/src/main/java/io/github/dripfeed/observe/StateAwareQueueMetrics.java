@@ -162,11 +162,11 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         counts.get(State.STARTING));
     gauge(record, "GroupStartingApplications",
         "Starting applications of the starting-group, or of all queues with auto",
-        figures.order().startingInGroup());
+        figures.order().group().starting());
     gauge(record, "GroupReservedApplications",
         "Accepted applications of the starting-group, or of all queues with auto, with a node reserved for"
             + " their AM",
-        figures.order().reservedInGroup());
+        figures.order().group().reserved());
     gauge(record, "RunningApplications",
         "Applications that have had min-executors executors, or whose time limit is over",
         counts.get(State.RUNNING));

@@ -2,16 +2,15 @@
 package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.plan.WaitReason;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/**
- * The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot.
- *
- * @param <T> the type that represents an application attempt
- */
+/** The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot. */
 public final class AdmissionLineView<T> {
 
   /** A starting attempt. */
@@ -47,25 +46,47 @@ public final class AdmissionLineView<T> {
   public final WaitReason waitsFor;
   private final Questions<T> questions;
 
-  /**
-   * Called with the lock of the group.
-   *
-   * @param starting the starting attempts that compete for the slots
-   * @param questions knows which users are at their limits
-   */
-  AdmissionLineView(Offer<T> offer, List<Starting<T>> starting, WaitReason waitsFor,
-      Questions<T> questions) {
-    Line<T> line = offer.line;
+  AdmissionLineView(Line<T> line, Lifecycle<T> lifecycle, long now) {
     this.partition = line.partition;
     this.group = line.pool.name;
-    this.starting = starting;
-    offer.reserved.beside().forEach(attempt -> reservedBeside.add(attempt.item));
-    line.reserved.values().stream().filter(attempt -> !attempt.isExhausted())
-        .forEach(attempt -> reserved.add(attempt.item));
-    this.waiting = line.waiting.inLine.copy();
-    this.stalled = line.waiting.stalled.copy();
-    this.waitsFor = waitsFor;
-    this.questions = questions;
+    this.waitsFor = waitsFor(line, lifecycle, now);
+    this.questions = new Questions<>(lifecycle.lock(), now);
+    List<QueuedAttempt<T>> competing;
+    synchronized (lifecycle.lock()) {
+      competing = new ArrayList<>(line.pool.starting.all());
+      line.reservedBeside().forEach(attempt -> reservedBeside.add(attempt.item));
+      line.reserved().stream().filter(attempt -> !attempt.isExhausted())
+          .forEach(attempt -> reserved.add(attempt.item));
+      this.waiting = line.waiting.inLine.copy();
+      this.stalled = line.waiting.stalled.copy();
+    }
+    competing.sort(Comparator.comparing(attempt -> attempt.submitted));
+    this.starting = competing.stream().map(attempt -> new Starting<>(attempt.item,
+        attempt.millisStarting(now), attempt.settings.startingTimeout())).collect(Collectors.toList());
+  }
+
+  /** The reason why the next attempt in line waits. */
+  static <T> WaitReason waitsFor(Line<T> line, Lifecycle<T> lifecycle, long now) {
+    LinePlan<T> plan = lifecycle.validPlan(line, now);
+    Questions<T> questions = new Questions<>(lifecycle.lock(), now);
+    return questions.decide(() -> waitsFor(line, plan, questions), new WaitReason(Wait.SLOT));
+  }
+
+  private static <T> WaitReason waitsFor(Line<T> line, LinePlan<T> plan, Questions<T> questions) {
+    long now = questions.now;
+    // Drivers of this line that are reserved wait for room themselves.
+    int taken = line.reservedBeside().size() + line.pool.starting.takenFrom(line.waiting.first());
+    boolean slot = taken < line.slots(now);
+    if (!slot && line.areStartsHeld(now)) {
+      return new WaitReason(Wait.PROGRESS);
+    }
+    QueuedAttempt<T> next = line.waiting.next(now);
+    slot |= line.hasSlotBeyond(next, questions);
+    boolean mayStart = next != null && line.inEffect(plan, now).has(next);
+    if (slot && !line.pool.areExecutorsFirst(next, questions) || mayStart) {
+      return new WaitReason(Wait.ROOM);
+    }
+    return plan.reason != null ? plan.reason : new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT);
   }
 
   /**

@@ -4,8 +4,6 @@ package io.github.dripfeed.core.admission;
 /**
  * Receives the changes that an ordering makes. It is called outside any lock, and also by scheduling
  * threads, so an implementation must be fast and must not throw.
- *
- * @param <T> the type that represents an application attempt
  */
 public interface AdmissionListener<T> {
 
@@ -16,19 +14,12 @@ public interface AdmissionListener<T> {
    */
   void stateChanged(T item, Transition transition, long millis);
 
-  /**
-   * An attempt changed its state before this ordering observed it, for example before a restart. It is
-   * not a new event.
-   */
+  /** An attempt changed its state before this ordering observed it, for example before a restart. */
   default void discovered(T item, Transition transition) {
     // Few listeners need this event.
   }
 
-  /**
-   * The accepted attempt that is offered in a partition has changed.
-   *
-   * @param item null if none is offered any more
-   */
+  /** The accepted attempt that is offered in a partition has changed; null if none is offered any more. */
   default void offered(T item, String partition) {
     // Of interest to few.
   }
@@ -49,8 +40,7 @@ public interface AdmissionListener<T> {
   /**
    * An internal error occurred; scheduling continues.
    *
-   * @param item the attempt whose facts could not be read, or null if the error concerns no single
-   *     attempt
+   * @param item the attempt whose facts could not be read; null if it concerns no single one
    */
   void failed(T item, Throwable failure);
 }

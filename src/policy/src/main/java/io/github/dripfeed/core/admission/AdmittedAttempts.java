@@ -17,8 +17,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
  *
  * <p>Safe for use by any thread. A walk is weakly consistent: it may or may not show a change that another
  * thread makes meanwhile, and may meet an attempt twice or not at all if its order key changes.
- *
- * @param <T> the type that represents an application attempt
  */
 final class AdmittedAttempts<T> {
 

@@ -12,7 +12,6 @@ public final class Arrival {
   /**
    * @param place its position, by submission
    * @param settings those of the queue, unless its application overrides them
-   * @param history its history, from this or another ordering
    * @param isFromSameQueue whether it comes from the ordering that this one replaces in the same queue
    */
   public Arrival(

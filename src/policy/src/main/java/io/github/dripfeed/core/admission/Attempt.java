@@ -16,10 +16,26 @@ public interface Attempt {
   /** The node partition that its driver requests; starting slots are counted per partition. */
   String partition();
 
-  /**
-   * Whether the attempt is never held, by configuration or because its driver does not run in the queue.
-   */
+  /** The path of its queue; empty if it is not known. */
+  default String queue() {
+    return "";
+  }
+
+  /** The user of the application. */
+  String user();
+
+  /** Whether it is never held, by configuration or because its driver does not run in the queue. */
   boolean isExempt();
+
+  /**
+   * Whether the scheduler still has the attempt, and its queue still uses the ordering to which it was
+   * added. It is also false for a moment during a refresh or a move.
+   */
+  default boolean isOrdered() {
+    return true;
+  }
+
+  // What it requests.
 
   /**
    * Whether it has a pending request. Read this <em>before</em> the containers: an allocation adds the
@@ -32,6 +48,30 @@ public interface Attempt {
   default boolean hasOutstandingRequest(String partition) {
     return hasOutstandingRequest();
   }
+
+  /** Whether it has pending requests, and all of them only resize containers that it has. */
+  boolean requestsOnlyUpdates();
+
+  /** The resources of its pending request, which is that for its driver while it waits; null for none. */
+  default ResourceVector requested() {
+    return null;
+  }
+
+  /**
+   * Whether the scheduler skips it and serves the next attempt, whatever it requests, because its
+   * user is at the user limit.
+   */
+  boolean isSkipped();
+
+  /**
+   * The path of the highest queue, from its own up, whose maximum leaves no room for its first request.
+   * Empty if there is none, or a node is reserved for it.
+   */
+  default String fullQueue() {
+    return "";
+  }
+
+  // What it has.
 
   /**
    * Whether a container is reserved for it on some node. YARN allocates it there without consulting the
@@ -47,29 +87,19 @@ public interface Attempt {
     return false;
   }
 
-  /**
-   * Whether the scheduler still has the attempt, and its queue still uses the ordering to which it was
-   * added. It is also false for a moment during a refresh or a move.
-   */
-  default boolean isOrdered() {
-    return true;
-  }
-
   /** Whether its driver has been allocated, also before a restart of the ResourceManager. */
   boolean isDriverAllocated();
 
-  /**
-   * Whether the driver is among its live containers; after a restart, only once its node has reported it.
-   */
+  /** Whether the driver is among its live containers: after a restart, once its node has reported it. */
   boolean isDriverLive();
+
+  /** The time since the driver was allocated, in milliseconds, or a lower bound; never negative. */
+  long millisSinceDriverAllocated();
 
   /** The number of live containers except the driver and those that hold no room. */
   int liveExecutors();
 
-  /**
-   * The number of live executors that an earlier ResourceManager allocated and that were recovered after
-   * a restart. Only for reporting; it changes no state.
-   */
+  /** The number of live executors that were recovered after a restart; it changes no state. */
   default int recoveredExecutors() {
     return 0;
   }
@@ -79,45 +109,4 @@ public interface Attempt {
    * reservation for an update of another one.
    */
   int containers();
-
-  /**
-   * Whether it has pending requests, and all of them only resize containers that it has.
-   */
-  boolean requestsOnlyUpdates();
-
-  /**
-   * The time since the driver was allocated, in milliseconds, or a lower bound if it is unknown. Never
-   * negative; never includes the time that the attempt waited for its driver.
-   */
-  long millisSinceDriverAllocated();
-
-  /**
-   * Whether the scheduler skips it and serves the next attempt, whatever it requests, because its
-   * user is at the user limit.
-   */
-  boolean isSkipped();
-
-  /** The path of its queue; empty if it is not known. */
-  default String queue() {
-    return "";
-  }
-
-  /**
-   * The path of the highest queue, from its own up, whose maximum leaves no room for its first request.
-   * Empty if there is none, or a node is reserved for it.
-   */
-  default String fullQueue() {
-    return "";
-  }
-
-  /**
-   * The resources of its pending request, which is that for its driver while it waits; null if there is
-   * none.
-   */
-  default ResourceVector requested() {
-    return null;
-  }
-
-  /** The user of the application. */
-  String user();
 }

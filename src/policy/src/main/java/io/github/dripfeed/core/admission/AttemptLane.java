@@ -2,6 +2,7 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +14,6 @@ import java.util.TreeMap;
 /**
  * Attempts that wait, in the order of their submission, and those of each user. Used with the lock of their
  * group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class AttemptLane<T> {
 
@@ -109,8 +108,22 @@ final class AttemptLane<T> {
   }
 
   /** All attempts in order; a live view. */
-  NavigableMap<OrderKey, QueuedAttempt<T>> bySubmission() {
-    return bySubmission;
+  Collection<QueuedAttempt<T>> all() {
+    return bySubmission.values();
+  }
+
+  /** Those before this place; all for null. */
+  Collection<QueuedAttempt<T>> before(OrderKey place) {
+    return place == null ? all() : bySubmission.headMap(place, false).values();
+  }
+
+  /** Those behind this place; all for null. */
+  Collection<QueuedAttempt<T>> after(OrderKey place) {
+    return place == null ? all() : bySubmission.tailMap(place, false).values();
+  }
+
+  Collection<QueuedAttempt<T>> newestFirst() {
+    return bySubmission.descendingMap().values();
   }
 
   /** All attempts in order; a copy. */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-/**
- * Notes of other components on an attempt; they live as long as its {@link AttemptHistory}. Safe for use
- * by any thread.
- */
+/** Notes of other components on an attempt, as long as its history lives. Safe for use by any thread. */
 public final class AttemptNotes {
 
   private volatile String warning;
@@ -18,10 +15,7 @@ public final class AttemptNotes {
     return warning;
   }
 
-  /**
-   * @param problems the problems, or null
-   * @return whether these are the first problems of the attempt
-   */
+  /** @return whether these are the first problems of the attempt; null is none */
   public synchronized boolean setWarning(String problems) {
     boolean first = problems != null && !warned;
     warned |= first;
@@ -41,25 +35,19 @@ public final class AttemptNotes {
     summary = text;
   }
 
-  /**
-   * Whether the attempt was blocked at this look.
-   *
-   * @return for how long it has been blocked, in milliseconds
-   */
+  /** For how long the attempt has been blocked at each look, in milliseconds. */
   public synchronized long millisBlocked(boolean blocked, long now) {
-    if (!blocked) {
-      blockedSince = null;
-      return 0;
-    }
-    if (blockedSince == null) {
-      blockedSince = now;
-    }
-    return now - blockedSince;
+    blockedSince = since(blockedSince, blocked, now);
+    return blocked ? now - blockedSince : 0;
   }
 
   /** For how long a request of the attempt has been pending at each look, in milliseconds. */
   public synchronized long millisPending(boolean pending, long now) {
-    pendingSince = !pending ? null : pendingSince == null ? (Long) now : pendingSince;
+    pendingSince = since(pendingSince, pending, now);
     return pending ? now - pendingSince : 0;
+  }
+
+  private static Long since(Long before, boolean holds, long now) {
+    return !holds ? null : before == null ? (Long) now : before;
   }
 }

@@ -18,9 +18,7 @@ public final class AttemptSettings {
   /**
    * Without a limit on idleness.
    *
-   * @param startingTimeout time limit on starting, above 0
-   * @param minExecutors containers beside the driver that make an attempt running, at least 1
-   * @throws IllegalArgumentException if one of them is out of range
+   * @throws IllegalArgumentException if one of them is not above 0
    */
   public AttemptSettings(long startingTimeout, int minExecutors) {
     this(startingTimeout, minExecutors, 0, Integer.MAX_VALUE);
@@ -48,11 +46,7 @@ public final class AttemptSettings {
     return new AttemptSettings(startingTimeout, executors, idleTimeout, maxExecutors);
   }
 
-  /**
-   * The same with a limit on idleness.
-   *
-   * @param millis how long a starting attempt may request nothing until it counts as running; 0 is off
-   */
+  /** The same with a limit on idleness; 0 is off. */
   public AttemptSettings withIdleTimeout(long millis) {
     return new AttemptSettings(startingTimeout, minExecutors, millis, maxExecutors);
   }
@@ -66,7 +60,7 @@ public final class AttemptSettings {
     return startingTimeout;
   }
 
-  /** Containers beside the driver that make an attempt running: never more than it may hold. */
+  /** Containers beside the driver that make an attempt running, at least 1: never more than it may hold. */
   public int minExecutors() {
     return Math.min(minExecutors, maxExecutors);
   }

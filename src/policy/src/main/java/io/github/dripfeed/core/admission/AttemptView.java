@@ -6,8 +6,6 @@ import io.github.dripfeed.core.takeback.TakeBackMemory;
 /**
  * A read-only view of one attempt in the order of a queue. Each method returns the current value. Safe
  * for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 public abstract class AttemptView<T> {
 
@@ -25,7 +23,6 @@ public abstract class AttemptView<T> {
     this.settings = arrival.settings;
   }
 
-  /** The attempt itself. */
   public final T item() {
     return item;
   }
@@ -33,6 +30,16 @@ public abstract class AttemptView<T> {
   /** The facts that were passed when it was added. */
   public final Attempt facts() {
     return attempt;
+  }
+
+  /** The settings of the rule for it: those of the queue, unless its application overrides them. */
+  public final AttemptSettings settings() {
+    return settings;
+  }
+
+  /** The notes that other components keep on it. */
+  public final AttemptNotes notes() {
+    return history.notes();
   }
 
   /** Its place in the order; that of a waiting attempt takes effect once it has its driver. */
@@ -47,22 +54,9 @@ public abstract class AttemptView<T> {
     return history.state() == State.STARTING ? history.millisSeenStarting(now) : history.millisInState(now);
   }
 
-  /** The settings of the rule for it: those of the queue, unless its application overrides them. */
-  public final AttemptSettings settings() {
-    return settings;
-  }
-
-  /** Whether it waits for its driver, and other attempts come before it. */
-  public final boolean comesLast() {
-    return history.state() == State.ACCEPTED && isLate();
-  }
-
-  /**
-   * Whether other attempts come before it while it waits: it has stalled, or its starting time is
-   * exhausted.
-   */
-  final boolean isLate() {
-    return history.stalled || isExhausted();
+  /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */
+  public final long startedBefore() {
+    return history.startedBefore;
   }
 
   /**
@@ -73,6 +67,16 @@ public abstract class AttemptView<T> {
     return history.startedBefore >= settings.startingTimeout();
   }
 
+  /** Whether other attempts come before it while it waits: it has stalled, or is exhausted. */
+  final boolean isLate() {
+    return history.stalled || isExhausted();
+  }
+
+  /** Whether it waits for its driver, and other attempts come before it. */
+  public final boolean comesLast() {
+    return history.state() == State.ACCEPTED && isLate();
+  }
+
   /**
    * Whether it takes a slot from others if it is starting, or has a reserved driver: not if its starting
    * time is exhausted, the scheduler passes over it because of its user limit, or it is silent.
@@ -81,44 +85,12 @@ public abstract class AttemptView<T> {
     return !isExhausted() && !passedOver && !history.silent;
   }
 
-  /** How long earlier attempts of its application were starting, as far as that counts, in milliseconds. */
-  public final long startedBefore() {
-    return history.startedBefore;
-  }
-
-  /** Whether it waits after it was taken back; it is not offered, and holds back no other attempt. */
-  public final boolean isBackingOff(long now) {
-    return history.takeBacks.isBackingOff(now) && history.state() == State.ACCEPTED;
-  }
-
-  /** When and why its application was taken back. */
-  public final TakeBackMemory takeBacks() {
-    return history.takeBacks;
-  }
-
-  /** Whether its driver is to be preempted, or was, because its start led nowhere. */
-  public final boolean isTakenBack() {
-    return history.takenBack;
-  }
-
-  /**
-   * The attempt was to lose its driver and keeps it, because it has got an executor.
-   *
-   * @return whether it was to lose its driver until now
-   */
-  public final boolean cancelTakeBack() {
-    return history.cancelTakeBack();
-  }
-
   /** Whether it was observed to have an executor at any time. */
   public final boolean hadExecutor() {
     return history.hadExecutor;
   }
 
-  /**
-   * Whether its driver was allocated before the policy observed it, so that it may have had executors
-   * before.
-   */
+  /** Whether its driver was allocated before the policy observed it: it may have had executors before. */
   public final boolean isDriverDiscovered() {
     return history.isDriverDiscovered();
   }
@@ -128,8 +100,23 @@ public abstract class AttemptView<T> {
     return history.ageWhenDiscovered();
   }
 
-  /** The notes that other components keep on it. */
-  public final AttemptNotes notes() {
-    return history.notes();
+  /** When and why its application was taken back. */
+  public final TakeBackMemory takeBacks() {
+    return history.takeBacks;
+  }
+
+  /** Whether it waits after it was taken back; it is not offered, and holds back no other attempt. */
+  public final boolean isBackingOff(long now) {
+    return history.takeBacks.isBackingOff(now) && history.state() == State.ACCEPTED;
+  }
+
+  /** Whether its driver is to be preempted, or was, because its start led nowhere. */
+  public final boolean isTakenBack() {
+    return history.takenBack;
+  }
+
+  /** It keeps its driver, because it has got an executor; whether it was to lose it until now. */
+  public final boolean cancelTakeBack() {
+    return history.cancelTakeBack();
   }
 }

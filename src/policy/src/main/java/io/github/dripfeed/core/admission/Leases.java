@@ -13,8 +13,6 @@ import java.util.Map;
  * attempt takes a slot while the scheduler says that its driver is proposed. In a group of queues it also
  * does for a moment after it was given, unless the scheduler came back for the next one. Used with the lock
  * of its group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class Leases<T> {
 
@@ -24,35 +22,46 @@ final class Leases<T> {
   static final long WALK = 500;
   /** After this time, in milliseconds, the scheduler has lost the proposal. */
   static final long LOST = 10_000;
-
   private static final long NEVER = Long.MIN_VALUE;
 
   private static final class Lease {
-    private long since = NEVER;
+    private long since;
     private long given;
-    private boolean cameBack;
-    private boolean proposed;
+    private boolean cameBack = true;
     private long proposedSince = NEVER;
+
+    /** Whether the walk that was given the attempt has not proposed it, and will not. */
+    boolean isOver(long now) {
+      return cameBack || now - given >= WALK;
+    }
   }
 
   private final Map<QueuedAttempt<T>, Lease> leases = new LinkedHashMap<>();
+  private final boolean used;
   private final boolean shared;
   private final boolean told;
 
   /**
+   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
    * @param shared whether several queues share the slots: the heads of two could be given at once
    * @param told whether the scheduler tells what it has proposed: it tells of the default partition alone
    */
-  Leases(boolean shared, boolean told) {
+  Leases(boolean asynchronous, boolean shared, boolean told) {
+    this.used = asynchronous && (shared || told);
     this.shared = shared;
     this.told = told;
+  }
+
+  /** Whether drivers may be proposed that are not allocated; else there are no leases. */
+  boolean areUsed() {
+    return used;
   }
 
   /** The scheduler is about to be given the attempt, or has proposed it before this ordering had it. */
   void give(QueuedAttempt<T> attempt, long now) {
     Lease lease = leases.computeIfAbsent(attempt, a -> new Lease());
     // One that is given again and again counts once, or it would hold others for ever.
-    if (lease.since == NEVER || lease.cameBack || now - lease.given >= WALK) {
+    if (lease.isOver(now)) {
       lease.since = now;
     }
     lease.given = now;
@@ -85,11 +94,13 @@ final class Leases<T> {
     if (lease == null) {
       return;
     }
-    lease.proposed = proposed && told;
-    lease.proposedSince =
-        !lease.proposed ? NEVER : lease.proposedSince == NEVER ? now : lease.proposedSince;
-    if (!lease.proposed && (lease.cameBack || now - lease.given >= WALK)) {
-      leases.remove(attempt);
+    if (proposed && told) {
+      lease.proposedSince = lease.proposedSince == NEVER ? now : lease.proposedSince;
+    } else {
+      lease.proposedSince = NEVER;
+      if (lease.isOver(now)) {
+        leases.remove(attempt);
+      }
     }
   }
 
@@ -102,7 +113,7 @@ final class Leases<T> {
     for (Map.Entry<QueuedAttempt<T>, Lease> other : leases.entrySet()) {
       QueuedAttempt<T> attempt = other.getKey();
       Lease lease = other.getValue();
-      boolean counts = lease.proposed ? now - lease.proposedSince < LOST
+      boolean counts = lease.proposedSince != NEVER ? now - lease.proposedSince < LOST
           : shared && !lease.cameBack && attempt.owner != from.owner && now - lease.since < LONGEST;
       if (attempt != from && counts && !attempt.reserved
           && (!attempt.isExhausted() || from.isExhausted())) {

@@ -9,8 +9,6 @@ import java.util.List;
  * {@link #hasSlot} are called with it.
  *
  * <p>Safe for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
@@ -18,14 +16,14 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   final Object token = new Object();
   final QueueSettings settings;
   final LineClock<T> clock;
-  private final QueueLanes<T> lanes;
+  final QueueLanes<T> lanes;
   private final AdmissionListener<T> listener;
 
-  Lifecycle(QueueSettings settings, QueueLanes<T> lanes, AdmissionListener<T> listener) {
+  Lifecycle(QueueSettings settings, AdmissionListener<T> listener) {
     this.settings = settings;
-    this.lanes = lanes;
+    this.lanes = new QueueLanes<>(settings, this);
     this.listener = listener;
-    this.clock = new LineClock<>(settings, lanes);
+    this.clock = new LineClock<>(lanes);
   }
 
   @Override
@@ -34,9 +32,8 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     lanes.handOver((QueuedAttempt<T>) attempt, ofSameQueue);
   }
 
-  /** Whether nobody starts here any more; see {@link QueueLanes#isReplaced}. */
-  boolean isReplaced() {
-    return lanes.isReplaced();
+  Line<T> line(QueuedAttempt<T> attempt) {
+    return lanes.of(attempt);
   }
 
   GroupLock lock() {
@@ -47,39 +44,40 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   @Override
   void look(QueuedAttempt<T> attempt, long decision, long now) {
-    if (attempt.history.state() == State.STARTING) {
-      lookAtStarting(attempt, true, decision, now);
-      return;
+    if (attempt.history.state() == State.STARTING
+        || lookAtWaiting(attempt, decision, now) == State.STARTING) {
+      lookAtStarting(attempt, decision, now);
     }
+  }
+
+  private State lookAtWaiting(QueuedAttempt<T> attempt, long decision, long now) {
     // In this order: an allocation adds the live container before it removes the request, and a commit does
     // so before the proposal is over. A reservation goes with the live container's coming, under one lock.
     Leases<T> leases = lanes.of(attempt).pool.leases;
-    boolean proposed = leases != null && attempt.read(Attempt::isProposed, false, now);
+    boolean proposed = leases.areUsed() && attempt.read(Attempt::isProposed, false, now);
     boolean pending = attempt.isPending(now);
     boolean reserved = attempt.hasReservation(now);
     State state = advance(attempt, 0, now);
     if (state == State.STARTING) {
-      lookAtStarting(attempt, true, decision, now);
-      return;
+      return state;
     }
     if (state == State.ACCEPTED) {
       updatePartition(attempt, now);
       if (!reserved && attempt.reserved) {
-        lanes.endReservation(attempt);
+        lanes.setReserved(attempt, false);
         // Another node may have been reserved, and watched, after the first look.
         reserved = attempt.hasReservation(now);
       }
       if (reserved) {
-        lanes.watchReservation(attempt);
+        lanes.setReserved(attempt, true);
       }
     }
     synchronized (lock()) {
       attempt.pending = pending;
       attempt.looked = Math.max(attempt.looked, decision);
-      if (leases != null) {
-        leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, now);
-      }
+      leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, now);
     }
+    return state;
   }
 
   /**
@@ -87,12 +85,13 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
    * (docs/design.md#a-user-at-its-limit-is-skipped), and one whose queue is full no other queue
    * (docs/design.md#groups-of-queues).
    */
-  @Override
-  void lookAtStarting(QueuedAttempt<T> attempt, boolean partition, long decision, long now) {
-    if (partition) {
+  private void lookAtStarting(QueuedAttempt<T> attempt, long decision, long now) {
+    // Nodes are not relabelled several times a millisecond.
+    if (attempt.partitionRead != now) {
+      attempt.partitionRead = now;
       updatePartition(attempt, now);
     }
-    boolean shared = lanes.group().isShared();
+    boolean shared = lanes.of(attempt).pool.isShared();
     // Read before the executors, because an allocation changes the requests last.
     boolean pending = shared && attempt.isPendingInLine(now);
     boolean isStarting = advance(attempt, 0, now) == State.STARTING;
@@ -115,42 +114,60 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** Looks at the starting attempts of a pool that are due, in whatever queue they are. */
-  static <T> void lookAtStarting(SlotPool<T> pool, GroupLock lock, long decision, long now) {
+  /**
+   * Looks at the starting attempts that are due, in whatever queue they are.
+   *
+   * @return the lines of this queue, of which a look may have found another one
+   */
+  List<Line<T>> upToDate(Questions<T> questions) {
+    List<Line<T>> lines = lanes.lines();
+    for (int i = 0; i < lines.size(); i++) {
+      try {
+        lookAtStarting(lines.get(i).pool, questions);
+      } catch (RuntimeException | LinkageError e) {
+        failed(e);
+      }
+    }
+    return lanes.lines();
+  }
+
+  private void lookAtStarting(SlotPool<T> pool, Questions<T> questions) {
     List<QueuedAttempt<T>> due;
-    boolean partitions;
-    synchronized (lock) {
-      due = pool.starting.dueForLook(now);
-      partitions = !due.isEmpty() && pool.starting.arePartitionsDue(now);
+    synchronized (lock()) {
+      due = pool.starting.dueForLook(questions.now);
     }
     for (int i = 0; i < due.size(); i++) {
-      due.get(i).owner.lookAtStarting(due.get(i), partitions, decision, now);
+      due.get(i).owner.look(due.get(i), questions.number(), questions.now);
     }
   }
 
-  /**
-   * Updates an attempt whose driver may have been allocated or reserved.
-   *
-   * @return whether it still waits
-   */
+  /** Updates an attempt whose driver may have been allocated or reserved; whether it still waits. */
   boolean checkDriver(QueuedAttempt<T> attempt, long now) {
     if (advance(attempt, 0, now) != State.ACCEPTED) {
       return false;
     }
     if (attempt.hasReservation(now)) {
-      lanes.watchReservation(attempt);
+      lanes.setReserved(attempt, true);
     }
     return true;
   }
 
-  /**
-   * Moves the attempt to the line of its current partition: the label of the driver's node may change,
-   * and the partition of a driver's request may become known after the attempt was added.
-   */
+  /** The label of the driver's node may change, and the partition of its request may be known late. */
   void updatePartition(QueuedAttempt<T> attempt, long now) {
     String current = partition(attempt, attempt.partition);
     if (!current.equals(attempt.partition)) {
       lanes.changePartition(attempt, current, now);
+    }
+  }
+
+  /** The plan of the line, if it is valid; else one without passes. It may ask the scheduler. */
+  LinePlan<T> validPlan(Line<T> line, long now) {
+    LinePlan<T> plan = line.plan;
+    try {
+      return plan.isValid(now) ? plan : LinePlan.none();
+    } catch (RuntimeException | LinkageError e) {
+      failed(e);
+      return LinePlan.none();
     }
   }
 
@@ -166,7 +183,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** The milliseconds until a time limit may make a starting attempt running, at the earliest. */
+  /** The milliseconds until a time limit may make a starting attempt running. */
   private static <T> long millisToLimit(QueuedAttempt<T> attempt, long now) {
     long left = Transition.startingTimeLeft(
         attempt.history, attempt.settings, attempt.millisStarting(now));
@@ -175,25 +192,21 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   }
 
   @Override
-  boolean stall(QueuedAttempt<T> attempt, long now) {
-    return settings.acceptedTimeout() > 0 && lanes.stall(attempt, now);
-  }
-
-  @Override
-  void tellStalled(QueuedAttempt<T> attempt) {
-    listener.stalled(attempt.item, attempt.history.vain.millis());
+  Runnable stall(QueuedAttempt<T> attempt, long now) {
+    return settings.acceptedTimeout() > 0 && lanes.stall(attempt, now)
+        ? () -> listener.stalled(attempt.item, attempt.history.vain.millis()) : null;
   }
 
   @Override
   boolean hasSlot(QueuedAttempt<T> attempt, long now) {
     Line<T> line = lanes.of(attempt);
-    return line.takenFrom(attempt, line.pool.reservedTaken()) < line.slots(settings.maxStarting(), now);
+    return line.takenFrom(attempt, line.pool.reservedTaken()) < line.slots(now);
   }
 
   // Moving.
 
   /**
-   * Updates the attempt's state, and with it its lanes, to the scheduler's current data.
+   * Updates the attempt's state, and with it its lanes.
    *
    * @param released the number of executors that were live until just now
    * @return the state in whose lanes the attempt is
@@ -217,10 +230,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
         read -> Transition.next(attempt.history, read, attempt.settings, released, now), null, now);
   }
 
-  /**
-   * Whether a due transition happened before this ordering observed the attempt, and so is not a new
-   * event.
-   */
+  /** Whether a due transition happened before this ordering observed the attempt: it is no new event. */
   private boolean isDiscovered(QueuedAttempt<T> attempt, Transition due, long now) {
     AttemptHistory history = attempt.history;
     if (!history.isDriverDiscovered()) {
@@ -239,18 +249,14 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** @param discovered whether it happened before this ordering observed the attempt */
   private boolean take(
       QueuedAttempt<T> attempt, Transition transition, boolean discovered, long now) {
     long millis = millisInStateLeft(attempt, transition, now);
     if (!attempt.history.take(transition.from(), transition.to(), now)) {
       return false;
     }
-    if (discovered) {
-      tell(() -> listener.discovered(attempt.item, transition));
-    } else {
-      tell(() -> listener.stateChanged(attempt.item, transition, millis));
-    }
+    tell(discovered ? () -> listener.discovered(attempt.item, transition)
+        : () -> listener.stateChanged(attempt.item, transition, millis));
     // It needs none to run where max-containers leaves room for the driver alone.
     if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
         && attempt.executors(now) > 0) {
@@ -269,20 +275,18 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
 
   /** The time in the state that the attempt leaves; it may have been starting before it was observed. */
   private static <T> long millisInStateLeft(QueuedAttempt<T> attempt, Transition transition, long now) {
-    if (transition.from() != State.STARTING) {
-      return attempt.history.millisInState(now);
-    }
     // If its facts cannot be read, they are not read again.
-    return transition.isUndetermined()
-        ? attempt.history.millisSeenStarting(now) : attempt.millisStarting(now);
+    return transition.from() != State.STARTING ? attempt.history.millisInState(now)
+        : transition.isUndetermined() ? attempt.history.millisSeenStarting(now)
+        : attempt.millisStarting(now);
   }
 
   /** An attempt counts as running. If it lacks executors, they come before drivers of its group. */
   void watchExecutors(QueuedAttempt<T> attempt, long now) {
-    if (lanes.group().isShared() && !attempt.isExhausted()
+    if (lanes.of(attempt).pool.isShared() && !attempt.isExhausted()
         && attempt.executors(now) < attempt.settings.minExecutors()) {
       synchronized (lock()) {
-        lanes.of(attempt).pool.overdue.add(attempt);
+        lanes.of(attempt).pool.overdue.attempts.add(attempt);
       }
     }
   }
@@ -314,7 +318,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** The listener's failure does not end a move between states: the attempt would be in no lane. */
+  /** A failure of the listener does not end a move between states: the attempt would be in no lane. */
   private void tell(Runnable call) {
     try {
       call.run();

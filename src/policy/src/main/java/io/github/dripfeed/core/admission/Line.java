@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.LinkedHashSet;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 
 /**
- * The attempts of one queue whose drivers request the same node partition, by state, and the memory of
- * their line. Used with the lock of its group, except for volatile fields.
- *
- * @param <T> the type that represents an application attempt
+ * The attempts of one queue whose drivers request the same node partition: who waits, for how long others
+ * may be held, and whether a starting slot is free. Used with the lock of its group, except for volatile
+ * fields.
  */
 final class Line<T> {
 
-  private static final long NOT_HELD = Long.MIN_VALUE;
-
   final String partition;
+  final QueueSettings settings;
+  /** The ordering of the queue. */
+  final QueuedAttempt.Owner<T> owner;
   /** The slots for which the attempts compete, perhaps with those of other queues. */
   final SlotPool<T> pool;
   final WaitingAttempts<T> waiting = new WaitingAttempts<>();
-  /**
-   * The waiting attempts that had a reserved driver when last read; YARN allocates it without a callback.
-   */
-  final NavigableMap<OrderKey, QueuedAttempt<T>> reserved = new TreeMap<>();
-  final Set<QueuedAttempt<T>> starting = new LinkedHashSet<>();
   /** An attempt of the highest priority among the starting ones that take a slot; null if there is none. */
   private QueuedAttempt<T> mostUrgent;
 
   LineMemory memory;
   private boolean adopted;
   private volatile boolean othersStart;
-  private volatile long startsHeldUntil = NOT_HELD;
+  private volatile long startsHeldUntil = VainTime.NEVER;
+  /** Whether another ordering takes over the queue. Nobody starts here then. */
+  volatile boolean replaced;
   /** What the plan of {@code max-starting} = {@code auto} says; read without the lock, too. */
   volatile LinePlan<T> plan = LinePlan.none();
   private QueuedAttempt<T> offered;
   /** Identifies the period of the current head. */
   Object headPeriod = new Object();
+  /** The time of the last search for a trial that user limits left without anybody, and of how many. */
+  long foundNobody = VainTime.NEVER;
+  int foundNobodyAmong;
 
-  Line(String partition, SlotPool<T> pool) {
+  Line(String partition, QueueSettings settings, QueuedAttempt.Owner<T> owner, SlotPool<T> pool) {
     this.partition = partition;
+    this.settings = settings;
+    this.owner = owner;
     this.pool = pool;
     setMemory(new LineMemory(pool.heartbeat));
   }
@@ -57,9 +60,52 @@ final class Line<T> {
     pool.inherit(ofLine.trials);
   }
 
+  // How long others wait for one attempt.
+
   /** The trials of all attempts that compete for the same slots. */
   Trials trials() {
     return pool.trials();
+  }
+
+  /** Whether heads have held it in vain for {@code accepted-timeout}: every attempt is offered then. */
+  boolean isOpen() {
+    return settings.acceptedTimeout() > 0 && memory.vain.millis() >= settings.acceptedTimeout();
+  }
+
+  /** Whether any attempt is offered after all others. */
+  boolean hasLast() {
+    return !waiting.stalled.isEmpty() || isOpen();
+  }
+
+  /** The longest time between trials in milliseconds; a trial comes sooner if other attempts start. */
+  long timeBetweenTrials() {
+    return settings.acceptedTimeout() > 0
+        ? settings.acceptedTimeout() : QueueSettings.DEFAULTS.acceptedTimeout();
+  }
+
+  /** Whether it has been tried in vain as the head for {@code accepted-timeout}. */
+  boolean isTimeUp(QueuedAttempt<T> attempt) {
+    return settings.acceptedTimeout() > 0 && attempt.history.vain.millis() >= settings.acceptedTimeout();
+  }
+
+  /** Whether other attempts come before this one, which stalls if its time is up. */
+  boolean isLate(QueuedAttempt<T> attempt, Questions<T> questions) {
+    if (!attempt.isLate() && isTimeUp(attempt)) {
+      questions.stall(attempt);
+    }
+    return attempt.isLate();
+  }
+
+  // The plan.
+
+  void setPlan(LinePlan<T> next) {
+    next.takeOver(plan);
+    plan = next;
+  }
+
+  /** The plan, if attempts may start by it now; else one without passes. */
+  LinePlan<T> inEffect(LinePlan<T> valid, long now) {
+    return areStartsHeld(now) || replaced ? LinePlan.none() : valid;
   }
 
   /**
@@ -74,34 +120,56 @@ final class Line<T> {
   }
 
   void releaseStarts() {
-    startsHeldUntil = NOT_HELD;
+    startsHeldUntil = VainTime.NEVER;
   }
 
-  /** Whether no attempt starts beside another, because one was taken back. */
   boolean areStartsHeld(long now) {
-    long until = startsHeldUntil;
-    return until != NOT_HELD && now - until < 0;
+    return now < startsHeldUntil;
+  }
+
+  // The slots.
+
+  /** The number of attempts that may be starting. */
+  int slots(long now) {
+    return !areStartsHeld(now) ? plan.isClosed(now) ? 0 : settings.maxStarting() : othersStart ? 0 : 1;
+  }
+
+  /** Whether a slot is free for the line, whoever is next. */
+  boolean hasSlot(Questions<T> questions) {
+    return hasSlotFor(waiting.first(), false, 0, questions);
   }
 
   /**
-   * The number of attempts that may be starting.
+   * Whether the starting attempts and the reserved drivers leave a slot free for this attempt.
    *
-   * @param most the number unless starts are held
+   * @param urgent whether slots of those that are less urgent do not bind it
+   * @param proposed the number of drivers that are proposed, and take slots, too
    */
-  int slots(int most, long now) {
-    return areStartsHeld(now) ? othersStart ? 0 : 1 : plan.isClosed(now) ? 0 : most;
+  boolean hasSlotFor(QueuedAttempt<T> next, boolean urgent, int proposed, Questions<T> questions) {
+    int held = proposed + pool.reservedTaken();
+    int taken = urgent ? takenFrom(next, held) : held + pool.starting.takenFrom(next);
+    return !replaced && taken < slots(questions.now) && !pool.doExecutorsComeFirst(next, urgent, questions);
   }
 
-  void setPlan(LinePlan<T> next) {
-    next.takeOver(plan);
-    plan = next;
+  /**
+   * Whether there is one for an attempt that is more urgent than those that hold slots. With {@code
+   * max-starting=auto} the plan decides who starts beside others: it knows for whom there is room.
+   */
+  boolean hasSlotBeyond(QueuedAttempt<T> next, Questions<T> questions) {
+    return isMoreUrgent(next) && !settings.isAuto() && !areStartsHeld(questions.now)
+        && hasSlotFor(next, true, 0, questions);
+  }
+
+  /** Exhausted attempts take no slot from others, but compete with each other. */
+  boolean hasSlotForExhausted(int proposed) {
+    return proposed + pool.starting.size() + pool.reserved.size() < settings.maxStarting();
   }
 
   /** Some take a slot from now on, or do not any more. */
   void recount() {
     mostUrgent = null;
-    for (QueuedAttempt<T> attempt : starting) {
-      if (attempt.takesSlot() && (mostUrgent == null
+    for (QueuedAttempt<T> attempt : pool.starting.all()) {
+      if (attempt.owner == owner && attempt.takesSlot() && (mostUrgent == null
           || attempt.submitted.priority() > mostUrgent.submitted.priority())) {
         mostUrgent = attempt;
       }
@@ -113,10 +181,16 @@ final class Line<T> {
    * Whether this attempt is more urgent than all starting ones of its queue, or than a reserved driver:
    * their slots do not bind it. Mostly it is not, and nothing else has to be looked at.
    */
-  boolean isMoreUrgent(QueuedAttempt<T> next) {
-    QueuedAttempt<T> holder =
-        mostUrgent != null ? mostUrgent : reserved.isEmpty() ? null : reserved.lastEntry().getValue();
-    return next != null && holder != null && holder.yieldsTo(next);
+  private boolean isMoreUrgent(QueuedAttempt<T> next) {
+    if (next == null || mostUrgent != null || pool.reserved.isEmpty()) {
+      return next != null && mostUrgent != null && mostUrgent.yieldsTo(next);
+    }
+    for (QueuedAttempt<T> attempt : pool.reserved) {
+      if (attempt.yieldsTo(next)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -130,50 +204,60 @@ final class Line<T> {
     if (!isMoreUrgent(next)) {
       return taken;
     }
-    int yielding = 0;
-    boolean isAsUrgent = false;
-    for (QueuedAttempt<T> attempt : reserved.values()) {
-      if (reservedTaken > 0 && attempt != next && attempt.takesSlot()) {
-        yielding += attempt.yieldsTo(next) ? 1 : 0;
-        isAsUrgent |= !attempt.yieldsTo(next);
-      }
-    }
-    for (QueuedAttempt<T> attempt : starting) {
-      if (attempt.takesSlot() && attempt.holds(next)) {
-        yielding += attempt.yieldsTo(next) ? 1 : 0;
-        isAsUrgent |= !attempt.yieldsTo(next);
-      }
-    }
-    return isAsUrgent ? taken : taken - yielding;
+    int yielding = yielding(pool.starting.all(), next);
+    int reservedYielding = reservedTaken == 0 ? 0 : yielding(pool.reserved, next);
+    return yielding < 0 || reservedYielding < 0 ? taken : taken - yielding - reservedYielding;
   }
+
+  /** The number of those of its queue that take a slot and yield to it; -1 if one does not yield. */
+  private static <T> int yielding(Collection<QueuedAttempt<T>> holders, QueuedAttempt<T> next) {
+    int yielding = 0;
+    for (QueuedAttempt<T> holder : holders) {
+      if (holder.owner == next.owner && holder != next && holder.takesSlot() && holder.holds(next)) {
+        if (!holder.yieldsTo(next)) {
+          return -1;
+        }
+        yielding++;
+      }
+    }
+    return yielding;
+  }
+
+  // Who holds a slot.
 
   void addStarting(QueuedAttempt<T> attempt) {
     attempt.fullQueue = "";
-    starting.add(attempt);
     pool.starting.add(attempt);
     recount();
   }
 
   void removeStarting(QueuedAttempt<T> attempt) {
-    if (starting.remove(attempt)) {
-      pool.starting.remove(attempt);
+    // One that nobody managed any more is not in the pool.
+    if (pool.starting.remove(attempt) || attempt == mostUrgent) {
       plan.remove(attempt);
       recount();
     }
   }
 
-  void addReserved(QueuedAttempt<T> attempt) {
-    attempt.reserved = true;
-    reserved.put(attempt.submitted, attempt);
-    pool.addReserved(attempt);
+  /** Its attempts that had a reserved driver at the last look, in order. */
+  List<QueuedAttempt<T>> reserved() {
+    if (pool.reserved.isEmpty()) {
+      return Collections.emptyList();
+    }
+    List<QueuedAttempt<T>> own = new ArrayList<>(pool.reserved);
+    own.removeIf(attempt -> attempt.owner != owner);
+    own.sort(Comparator.comparing(attempt -> attempt.submitted));
+    return own;
   }
 
-  void removeReserved(QueuedAttempt<T> attempt) {
-    attempt.reserved = false;
-    if (reserved.remove(attempt.submitted, attempt)) {
-      pool.removeReserved(attempt);
-    }
+  /** The attempts of other queues of the group whose reserved drivers take slots. */
+  List<QueuedAttempt<T>> reservedBeside() {
+    List<QueuedAttempt<T>> others = new ArrayList<>(pool.reserved);
+    others.removeIf(attempt -> attempt.owner == owner || attempt.isExhausted());
+    return others;
   }
+
+  // Who waits.
 
   /**
    * Sets the head of the line.
@@ -208,14 +292,14 @@ final class Line<T> {
     } else {
       waiting.inLine.add(attempt);
     }
-    pool.added(attempt, waiting);
+    pool.lines.added(attempt, waiting);
     attempt.history.setLine(memory);
   }
 
   void stopWaiting(QueuedAttempt<T> attempt) {
     forget(attempt);
     if (waiting.size() == 0) {
-      memory.vain.reset();
+      memory.vain.restart(0);
     }
   }
 
@@ -223,7 +307,6 @@ final class Line<T> {
   void forget(QueuedAttempt<T> attempt) {
     pool.forget(attempt);
     waiting.remove(attempt);
-    removeReserved(attempt);
     plan.remove(attempt);
     if (offered == attempt) {
       // No attempt is offered until the next decision.
@@ -246,13 +329,13 @@ final class Line<T> {
     }
     resetTrials(now);
     waiting.stalled.add(attempt);
-    pool.added(attempt, waiting);
+    pool.lines.added(attempt, waiting);
     return true;
   }
 
   /** Whether an attempt of another queue has stalled and has trials. */
   boolean isAnyStalledBeside() {
-    return pool.isShared() && pool.lines.isAnyStalledBeside(waiting);
+    return pool.lines.isAnyStalledBeside(waiting);
   }
 
   /** Before the first attempt has stalled. */

@@ -3,49 +3,23 @@ package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Decides which attempts of a queue have stalled, and which lines are open. Two times count, each up to
- * {@code accepted-timeout}: the time that an attempt was tried in vain as the head ({@link
- * AttemptHistory#vain}), after which it has stalled, and the time that all heads of a line were tried in
- * vain ({@link LineMemory#vain}), after which the line is open. Both run only while the scheduler tries
- * ({@link VainTime}). The allocation of a driver resets the time of its line.
+ * Which attempts of a queue have stalled, and which lines are open. Two times count, each up to {@code
+ * accepted-timeout}: the time that an attempt was tried in vain as the head ({@link AttemptHistory#vain}),
+ * after which it has stalled, and the time that all heads of a line were tried in vain ({@link
+ * LineMemory#vain}), after which the line is open. Both run only while the scheduler tries ({@link
+ * VainTime}). The allocation of a driver resets the time of its line.
  *
- * <p>Safe for use by any thread. {@link #isOpen}, {@link #hasLast} and methods with {@code Questions} are
- * called with the lock of the group, others without it unless they say otherwise.
- *
- * @param <T> the type that represents an application attempt
+ * <p>Safe for use by any thread. Called without the lock of the group.
  */
 final class LineClock<T> {
 
-  private final QueueSettings settings;
   private final QueueLanes<T> lanes;
 
-  LineClock(QueueSettings settings, QueueLanes<T> lanes) {
-    this.settings = settings;
+  LineClock(QueueLanes<T> lanes) {
     this.lanes = lanes;
-  }
-
-  /**
-   * Whether the line is open, which means that every accepted attempt is offered, because heads have held
-   * the line in vain for {@code accepted-timeout}.
-   */
-  boolean isOpen(Line<T> line) {
-    long timeout = settings.acceptedTimeout();
-    return timeout > 0 && line.memory.vain.millis() >= timeout;
-  }
-
-  /** Whether any attempt of the line is offered after all others. */
-  boolean hasLast(Line<T> line) {
-    return !line.waiting.stalled.isEmpty() || isOpen(line);
-  }
-
-  /** The longest time between trials in milliseconds; a trial comes sooner if other attempts start. */
-  long timeBetweenTrials() {
-    long timeout = settings.acceptedTimeout();
-    return timeout > 0 ? timeout : QueueSettings.DEFAULTS.acceptedTimeout();
   }
 
   /**
@@ -64,47 +38,26 @@ final class LineClock<T> {
     if (!attempt.isLate() && isExcused(attempt, now)) {
       return;
     }
-    boolean stalls;
+    Runnable event;
     synchronized (lanes.lock()) {
       line.memory.vain.tried(line.memory, now);
       attempt.history.vain.tried(line.headPeriod, now);
-      stalls = isOpen(line) && !attempt.isLate();
+      event = line.isOpen() && !attempt.isLate() ? attempt.owner.stall(attempt, now) : null;
     }
-    if (stalls) {
-      stallNow(attempt, now);
-    }
+    tell(event);
   }
 
   /** Asked for once in a millisecond, in which many nodes may have heartbeats: the limit is computed. */
   private boolean isExcused(QueuedAttempt<T> attempt, long now) {
-    if (attempt.excusedAt != now) {
-      if (!attempt.isSkipped(now)) {
-        return false;
-      }
+    if (attempt.excusedAt != now && attempt.isSkipped(now)) {
       attempt.excusedAt = now;
     }
-    return true;
+    return attempt.excusedAt == now;
   }
 
-  /**
-   * The attempt stalls if it has been tried in vain for {@code accepted-timeout}; in a decision.
-   *
-   * @return whether other attempts come before it now
-   */
-  boolean isLate(QueuedAttempt<T> attempt, Questions<T> questions) {
-    if (!attempt.isLate() && isTimeUp(attempt)) {
-      questions.stall(attempt);
-    }
-    return attempt.isLate();
-  }
-
-  private boolean isTimeUp(QueuedAttempt<T> attempt) {
-    return settings.acceptedTimeout() > 0 && attempt.history.vain.millis() >= settings.acceptedTimeout();
-  }
-
-  private static <T> void stallNow(QueuedAttempt<T> attempt, long now) {
-    if (attempt.owner.stall(attempt, now)) {
-      attempt.owner.tellStalled(attempt);
+  private static void tell(Runnable event) {
+    if (event != null) {
+      event.run();
     }
   }
 
@@ -115,52 +68,49 @@ final class LineClock<T> {
    */
   void waitsForReserved(QueuedAttempt<T> attempt, long now) {
     tried(attempt, now);
-    boolean stalls;
+    Runnable event;
     synchronized (lanes.lock()) {
-      SlotPool<T> pool = lanes.of(attempt).pool;
+      Line<T> line = lanes.of(attempt);
       if (!attempt.isExhausted()) {
-        pool.reservedInVain(now);
+        line.pool.reservedInVain(now);
       }
-      stalls = !attempt.isLate()
-          && (isTimeUp(attempt) || pool.isReservedInVain(settings.acceptedTimeout()));
+      boolean stalls = !attempt.isLate() && (line.isTimeUp(attempt)
+          || line.pool.isReservedInVain(lanes.settings.acceptedTimeout()));
+      event = stalls ? attempt.owner.stall(attempt, now) : null;
     }
-    if (stalls) {
-      stallNow(attempt, now);
-    }
+    tell(event);
   }
 
-  /**
-   * A container of the attempt, or the attempt itself, has ended, and leaves room for a trial.
-   *
-   * @param node the partition of its node; null if it is unknown
-   */
+  /** Something of the attempt has ended on a node of that partition, and leaves room for a trial. */
   void released(QueuedAttempt<T> attempt, Supplier<String> node) {
-    forTrials(attempt, node, Trials::released);
-    lanes.group().forNode(pool -> !pool.overdue.isEmpty(), node, attempt.partition,
-        pool -> pool.overdue.released());
+    lanes.group().forNode(
+        pool -> hasTrials(pool) || !pool.overdue.attempts.isEmpty(), node, attempt.partition, pool -> {
+          if (hasTrials(pool)) {
+            pool.trials().released();
+          }
+          pool.overdue.released();
+        });
   }
 
   /** The attempt, which is past its wait, got a container on a node of that partition. */
   void allocated(QueuedAttempt<T> attempt, Supplier<String> node) {
-    forTrials(attempt, node, Trials::allocated);
+    lanes.group().forNode(this::hasTrials, node, attempt.partition, pool -> pool.trials().allocated());
   }
 
   /**
-   * Updates the trials of the node's partition; where no attempt is late, there are none. What queues of a
-   * group release leaves room for late attempts of all of them, also if their own attempts request other
-   * partitions.
+   * Where no attempt is late, there are none. What queues of a group release leaves room for late attempts
+   * of all of them, also if their own attempts request other partitions.
    */
-  private void forTrials(QueuedAttempt<T> attempt, Supplier<String> node, Consumer<Trials> update) {
-    lanes.group().forNode(pool -> pool.isShared() && pool.lines.isAnyStalledBeside(null)
-        || lanes.lines().stream().anyMatch(line -> line.pool == pool && hasLast(line)),
-        node, attempt.partition, pool -> update.accept(pool.trials()));
+  private boolean hasTrials(SlotPool<T> pool) {
+    return pool.lines.isAnyStalledBeside(null)
+        || lanes.lines().stream().anyMatch(line -> line.pool == pool && line.hasLast());
   }
 
   /**
    * The attempt's driver has just been allocated. Attempts that it overtook in an open line have stalled.
    */
   void driverAllocated(QueuedAttempt<T> attempt, long now) {
-    Questions<T> questions = new Questions<T>(lanes.lock(), now).begin();
+    Questions<T> questions = new Questions<>(lanes.lock(), now);
     List<QueuedAttempt<T>> overtaken = overtaken(attempt, now);
     questions.decide(() -> {
       driverAllocated(attempt, overtaken, questions);
@@ -173,8 +123,8 @@ final class LineClock<T> {
     Line<T> line = lanes.of(attempt);
     List<QueuedAttempt<T>> before = new ArrayList<>();
     synchronized (lanes.lock()) {
-      if (isOpen(line) && !attempt.isLate()) {
-        before.addAll(line.waiting.inLine.bySubmission().headMap(attempt.submitted, false).values());
+      if (line.isOpen() && !attempt.isLate()) {
+        before.addAll(line.waiting.inLine.before(attempt.submitted));
       }
     }
     before.removeIf(other -> !other.isPending(now) || other.isSkipped(now));
@@ -186,19 +136,19 @@ final class LineClock<T> {
     Line<T> line = lanes.of(attempt);
     boolean stalled = attempt.history.stalled;
     boolean onTrial = stalled && line.trials().isOn(questions.now);
-    boolean othersWait = onTrial && line.pool.isAnyPendingBeside(attempt.owner, questions);
+    boolean othersWait = onTrial && line.pool.lines.isAnyPendingBeside(attempt.owner, questions);
     if (questions.isOpen()) {
       return;
     }
-    boolean open = isOpen(line);
+    boolean open = line.isOpen();
     overtaken.forEach(questions::stall);
     if (attempt.isExhausted()) {
       // It came after all others, so its driver says nothing about them.
       line.trials().driverAllocated();
       return;
     }
-    long timeout = settings.acceptedTimeout();
-    line.memory.driverAllocated(stalled, open ? timeout - timeout / Trials.SHARE : 0);
+    long timeout = lanes.settings.acceptedTimeout();
+    line.memory.driverAllocated(stalled, open ? Trials.timeKept(timeout) : 0);
     line.trials().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }

@@ -2,11 +2,8 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * The state of a line that must survive when a refresh replaces the ordering of its queue: how long heads
- * have held it in vain, and the trials of stalled attempts. The histories of the waiting attempts pass it
- * on.
- *
- * <p>Used with the lock of the group. References no attempt.
+ * The state of a line that must survive when a refresh replaces the ordering of its queue. The histories of
+ * the waiting attempts pass it on. Used with the lock of the group. References no attempt.
  */
 final class LineMemory {
 
@@ -15,11 +12,10 @@ final class LineMemory {
   /** The trials of the line, unless it shares its slots with other queues. */
   final Trials trials;
   /** Where the last walk of a trial stopped. */
-  final WalkPosition trialPosition = new WalkPosition();
+  final Position trialPosition = new Position();
   /** Where the last walk along the attempts that are offered after all others stopped. */
-  final WalkPosition lastPosition = new WalkPosition();
+  final Position lastPosition = new Position();
 
-  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   LineMemory(long heartbeat) {
     this.trials = new Trials(heartbeat);
   }
@@ -28,13 +24,11 @@ final class LineMemory {
    * A driver was allocated to an attempt whose starting time is not exhausted.
    *
    * @param ofStalled whether the driver belongs to a stalled attempt
-   * @param inVain the time in vain that still counts afterwards. A driver that was allocated while the
-   *     line was open does not prove that the next head can be placed, so that head gets only the
-   *     remaining time
+   * @param inVain the time in vain that still counts. A driver that was allocated while the line was open
+   *     does not prove that the next head can be placed, so that head gets only the remaining time
    */
   void driverAllocated(boolean ofStalled, long inVain) {
-    vain.reset();
-    vain.add(inVain);
+    vain.restart(inVain);
     if (ofStalled) {
       // Else the next trial continues behind the attempts that this one has tried in vain.
       resetPositions();
@@ -45,5 +39,60 @@ final class LineMemory {
   void resetPositions() {
     trialPosition.reset();
     lastPosition.reset();
+  }
+
+  /**
+   * Where the last walk along the waiting attempts stopped. YARN ends a walk at an attempt that exceeds the
+   * queue's limit or reserves a node. The attempts behind it whose drivers are as large would fare the
+   * same, so only those that request less come before it in the next walk.
+   */
+  static final class Position {
+
+    /** The attempt that the last walk reached last; null if it passed all attempts. */
+    private OrderKey last;
+    /** Whether the walk ended there. */
+    private boolean ended;
+    private OrderKey scannedTo;
+
+    /** The attempt at which the last walk ended, as far as is known; null if it ended at none. */
+    OrderKey end() {
+      return ended ? last : null;
+    }
+
+    /** The position behind which smaller attempts are sought next; null if there is none. */
+    OrderKey scannedTo() {
+      return scannedTo;
+    }
+
+    /** A walk has reached this attempt. */
+    void reached(OrderKey place) {
+      if (last != place) {
+        last = place;
+        scannedTo = place;
+      }
+      ended = true;
+    }
+
+    /** @param all whether the walk has passed all attempts; if not, the next one continues there */
+    void passedAll(boolean all) {
+      if (all) {
+        reset();
+      }
+      ended = false;
+    }
+
+    /** No attempt up to this one is smaller than the last; null if all are scanned. */
+    void scanned(OrderKey place) {
+      if (place == null) {
+        reset();
+      }
+      scannedTo = place;
+    }
+
+    void reset() {
+      last = null;
+      scannedTo = null;
+      ended = false;
+    }
   }
 }

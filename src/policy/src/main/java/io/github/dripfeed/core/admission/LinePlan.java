@@ -12,16 +12,12 @@ import java.util.List;
  * What a plan says of one line. Attempts with a <em>pass</em> may start although no slot is free; the
  * starting ones in front are served before all others of their priority. Used with the lock of the group,
  * but for {@link #isValid} and {@link #front}.
- *
- * @param <T> the type that represents an application attempt
  */
 final class LinePlan<T> {
 
   /** Nothing is ever added to it. */
   private static final LinePlan<?> NONE =
       new LinePlan<>(null, Collections.emptyList(), Collections.emptyList(), null, false);
-
-  private static final long OPEN = Long.MIN_VALUE;
 
   /** Null if there is no plan. */
   private final ActivePlan plan;
@@ -40,26 +36,20 @@ final class LinePlan<T> {
     return (LinePlan<T>) NONE;
   }
 
-  /**
-   * @param passes the attempts that may start
-   * @param front the starting attempts that come first, in order
-   * @param reason why the first attempt that may not start waits; null if all may
-   * @param closesSlot whether no attempt starts without a pass
-   */
   LinePlan(ActivePlan plan, Collection<QueuedAttempt<T>> passes, List<QueuedAttempt<T>> front,
       WaitReason reason, boolean closesSlot) {
     this.plan = plan;
     this.front = new ArrayList<>(front);
     this.reason = reason;
-    this.closedUntil = closesSlot ? plan.until() : OPEN;
+    this.closedUntil = closesSlot ? plan.until() : Long.MIN_VALUE;
     passes.forEach(this.passes::add);
   }
 
   /** Puts its attempts in front, and those of the plan before where they would be without one. */
   void takeOver(LinePlan<T> before) {
     closedUntil = Math.max(closedUntil, before.closedUntil);
-    before.passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted);
-    passes.bySubmission().values().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
+    before.passes.all().forEach(attempt -> attempt.offeredAt = attempt.submitted);
+    passes.all().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
     front.forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(0));
   }
 
@@ -70,7 +60,7 @@ final class LinePlan<T> {
 
   /** Whether no slot is free: drivers hold their part, and the room that is left was not there for long. */
   boolean isClosed(long now) {
-    return closedUntil != OPEN && now - closedUntil < 0;
+    return now < closedUntil;
   }
 
   /** Whether the attempt has a pass. */

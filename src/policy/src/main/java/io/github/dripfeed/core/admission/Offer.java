@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import io.github.dripfeed.core.plan.WaitReason;
-import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
- * The rule. It decides which attempt gets its driver next, among the attempts of one queue whose drivers
- * request the same node partition. Running and starting attempts are always offered. Among accepted
- * attempts:
+ * The rule. It decides which attempt gets its driver next, among the attempts of one line. Running and
+ * starting attempts are always offered. Among accepted attempts:
  *
  * <ol>
  *   <li>{@link #inPlace}: the head, which is the first attempt with a pending request, is offered at its
@@ -29,7 +25,7 @@ import java.util.function.Predicate;
  *       Trials trial} they are offered at their positions; of the other accepted attempts, only those of
  *       an open line and those with a reserved driver are offered then.
  *   <li>Once heads, however many, have held the line in vain for {@code accepted-timeout}, the line is
- *       <em>{@linkplain LineClock#isOpen open}</em> until a driver is allocated: each accepted attempt is
+ *       <em>{@linkplain Line#isOpen open}</em> until a driver is allocated: each accepted attempt is
  *       offered once at its position, and all of them after all other attempts. An attempt that is tried
  *       in vain then, or is overtaken by a later one, has stalled.
  *   <li>{@link ReservedDrivers#losers}: an attempt that loses the offer releases the node that is reserved
@@ -38,46 +34,31 @@ import java.util.function.Predicate;
  *
  * <p>Every decision is made with the lock of the group, from facts that were read without; see {@link
  * Questions}. Safe for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 final class Offer<T> {
 
-  final Line<T> line;
-  private final SlotPool<T> pool;
   private final Lifecycle<T> lifecycle;
-  private final LineClock<T> clock;
-  private final FreeSlots<T> slots;
-  /** What the scheduler does with those that are offered. */
-  final GivenAttempts<T> given;
   final ReservedDrivers<T> reserved;
-  private final TrialOffer<T> trial;
 
-  Offer(Line<T> line, Lifecycle<T> lifecycle) {
-    this.line = line;
-    this.pool = line.pool;
+  Offer(Lifecycle<T> lifecycle) {
     this.lifecycle = lifecycle;
-    this.clock = lifecycle.clock;
-    this.slots = new FreeSlots<>(line, lifecycle);
-    this.given = new GivenAttempts<>(line, lifecycle, slots);
-    this.reserved = new ReservedDrivers<>(line, lifecycle);
-    this.trial = new TrialOffer<>(line, lifecycle);
+    this.reserved = new ReservedDrivers<>(lifecycle);
   }
 
   // Attempts offered at their positions.
 
   /**
-   * The attempts that may get their drivers now, in order; mostly one. If the rule fails, it is the first
-   * waiting one, and other lines decide for themselves.
+   * The attempts of a line that may get their drivers now, in order; mostly one. If the rule fails, it is
+   * the first waiting one, and other lines decide for themselves.
    *
    * @param walked the partition of the node on which the scheduler is about to place them; null if none
    */
-  List<QueuedAttempt<T>> inPlace(String walked, Questions<T> questions) {
+  List<QueuedAttempt<T>> inPlace(Line<T> line, String walked, Questions<T> questions) {
     try {
-      reserved.look(questions);
-      LinePlan<T> plan = slots.validPlan(questions.now);
+      reserved.look(line, questions);
+      LinePlan<T> plan = lifecycle.validPlan(line, questions.now);
       List<QueuedAttempt<T>> offer = questions.decide(
-          () -> decide(line.isWalked(walked), slots.starting(plan, questions.now), questions),
+          () -> decide(line, line.isWalked(walked), line.inEffect(plan, questions.now), questions),
           Collections.emptyList());
       return plan.front.isEmpty() ? offer : withFront(offer, plan, questions.now);
     } catch (RuntimeException | LinkageError e) {
@@ -89,17 +70,19 @@ final class Offer<T> {
     }
   }
 
-  private List<QueuedAttempt<T>> decide(boolean walk, LinePlan<T> plan, Questions<T> questions) {
-    List<QueuedAttempt<T>> keepers = reserved.keepers(questions);
-    boolean slot = slots.isAny(questions);
-    boolean onTrial = slot && trial.isOn(walk, questions);
-    List<QueuedAttempt<T>> others = onTrial ? trial.offer(questions) : Collections.emptyList();
+  private List<QueuedAttempt<T>> decide(
+      Line<T> line, boolean walk, LinePlan<T> plan, Questions<T> questions) {
+    List<QueuedAttempt<T>> keepers = reserved.keepers(line, questions);
+    boolean slot = line.hasSlot(questions);
+    boolean onTrial = slot && LateOffer.isTrialOn(line, walk, questions);
+    List<QueuedAttempt<T>> others =
+        onTrial ? LateOffer.onTrial(line, questions) : Collections.emptyList();
     boolean otherQueuesTrial =
-        onTrial && others.isEmpty() && pool.isAnyStalledPendingBeside(lifecycle, questions);
+        onTrial && others.isEmpty() && line.pool.lines.isAnyStalledPendingBeside(lifecycle, questions);
     if (others.isEmpty() && !otherQueuesTrial) {
-      others = heads(slot, walk, plan, questions);
+      others = heads(line, slot, walk, plan, questions);
     }
-    List<QueuedAttempt<T>> offer = keepers.isEmpty() ? others : Scan.together(keepers, others);
+    List<QueuedAttempt<T>> offer = keepers.isEmpty() ? others : LateOffer.together(keepers, others);
     if (!questions.isOpen()) {
       QueuedAttempt<T> head = offer.isEmpty() ? null : offer.get(0);
       if (line.setOffered(head)) {
@@ -111,24 +94,34 @@ final class Offer<T> {
 
   /** The first one that has the slot, and the first one that may start by the plan. */
   private List<QueuedAttempt<T>> heads(
-      boolean slot, boolean walk, LinePlan<T> plan, Questions<T> questions) {
-    QueuedAttempt<T> head =
-        (slot || slots.isAnyBeyond(line.waiting.inLine.first(), questions)) && mayOfferHead(walk, questions)
-            ? first(line.waiting.inLine, null, Collections.emptySet(), questions) : null;
-    // The first one may have no request, and those behind it are less urgent.
-    if (head != null && !slots.isAnyFor(head, true, 0, questions)) {
-      head = null;
-    }
-    QueuedAttempt<T> planned = first(plan.passes, null, Collections.emptySet(), questions);
+      Line<T> line, boolean slot, boolean walk, LinePlan<T> plan, Questions<T> questions) {
+    QueuedAttempt<T> head = head(line, slot, line.waiting.inLine.first(), null, walk,
+        Collections.emptySet(), questions);
+    QueuedAttempt<T> planned = first(line, plan.passes, null, Collections.emptySet(), questions);
     if (head == null || planned == null || head == planned) {
       return head != null ? head.alone() : planned != null ? planned.alone() : Collections.emptyList();
     }
     return Arrays.asList(planned, head);
   }
 
+  /**
+   * The head behind a place, if a slot is free for it, and the head of no other queue is next; else null.
+   *
+   * @param slot whether a slot is free for the line
+   * @param next the attempt that may be more urgent than those that hold slots
+   */
+  private QueuedAttempt<T> head(Line<T> line, boolean slot, QueuedAttempt<T> next, OrderKey place,
+      boolean walk, Set<String> atLimit, Questions<T> questions) {
+    if (!slot && !line.hasSlotBeyond(next, questions) || !mayOfferHead(line, walk, questions)) {
+      return null;
+    }
+    QueuedAttempt<T> head = first(line, line.waiting.inLine, place, atLimit, questions);
+    // Those before it may have no request, and be more urgent.
+    return head != null && line.hasSlotFor(head, true, 0, questions) ? head : null;
+  }
+
   /** The starting attempts that come first, and then the others. */
-  private List<QueuedAttempt<T>> withFront(
-      List<QueuedAttempt<T>> others, LinePlan<T> plan, long now) {
+  private List<QueuedAttempt<T>> withFront(List<QueuedAttempt<T>> others, LinePlan<T> plan, long now) {
     List<QueuedAttempt<T>> all = new ArrayList<>(plan.front);
     all.removeIf(attempt -> attempt.gone || attempt.history.state() != State.STARTING
         || attempt.executors(now) >= attempt.settings.minExecutors());
@@ -143,12 +136,12 @@ final class Offer<T> {
    * @param place the place behind which it is; null for any
    * @param atLimit users that cannot start another one
    */
-  private QueuedAttempt<T> first(AttemptLane<T> candidates, OrderKey place, Set<String> atLimit,
-      Questions<T> questions) {
+  private QueuedAttempt<T> first(Line<T> line, AttemptLane<T> candidates, OrderKey place,
+      Set<String> atLimit, Questions<T> questions) {
     QueuedAttempt<T> attempt = candidates.behind(place, atLimit);
     while (attempt != null && !questions.isFull()) {
       if (!attempt.isLate() && questions.waits(attempt) && !attempt.reserved
-          && !clock.isLate(attempt, questions)) {
+          && !line.isLate(attempt, questions)) {
         return attempt;
       }
       attempt = candidates.behind(attempt.submitted, atLimit);
@@ -156,155 +149,172 @@ final class Offer<T> {
     return null;
   }
 
-  /**
-   * The attempt to offer behind one that the scheduler has not placed in this walk: one of another user, if
-   * it was skipped because of its user limit, or the next one that may start by the plan; null if there is
-   * none.
-   *
-   * @param atLimit the users that this walk has found at their limit; that of the attempt may be added
-   */
-  QueuedAttempt<T> behind(QueuedAttempt<T> tried, Set<String> atLimit, Questions<T> questions) {
-    boolean skipped = isOtherUserBehind(tried) && tried.isSkipped(questions.now);
-    if (skipped && tried.user() != null && !atLimit.add(tried.user())) {
-      // The next one beside another attempt of that user is offered already.
-      return null;
-    }
-    LinePlan<T> plan = slots.plan(questions.now);
-    return questions.begin().decide(() -> {
-      QueuedAttempt<T> next = skipped ? beside(tried, atLimit, questions) : null;
-      return next == null && (skipped || plan.has(tried))
-          ? first(plan.passes, tried.submitted, atLimit, questions) : next;
-    }, null);
+  /** Whether the head of no other queue is next; a trial goes on regardless. */
+  private boolean mayOfferHead(Line<T> line, boolean walk, Questions<T> questions) {
+    return line.trials().isOn(questions.now)
+        || line.pool.overtaken.mayOffer(line.waiting.first(), walk, questions);
   }
+
+  /** The plan by which attempts may start now, which may be one without passes. */
+  private LinePlan<T> plan(Line<T> line, long now) {
+    return line.inEffect(lifecycle.validPlan(line, now), now);
+  }
+
+  // Attempts offered because the one before them was not placed.
 
   /** Whether anybody may be offered behind an attempt that the scheduler has not placed. */
   boolean mayOfferBehind(QueuedAttempt<T> tried) {
     synchronized (lifecycle.lock()) {
-      return line.plan.has(tried) || isOtherUserBehind(tried);
-    }
-  }
-
-  private boolean isOtherUserBehind(QueuedAttempt<T> tried) {
-    synchronized (lifecycle.lock()) {
-      return tried.lane == State.ACCEPTED && !tried.isLate()
-          && line.waiting.inLine.isOtherUserBehind(tried);
-    }
-  }
-
-  private QueuedAttempt<T> beside(QueuedAttempt<T> tried, Set<String> atLimit, Questions<T> questions) {
-    if (!slots.isAny(questions) && !slots.isAnyBeyond(tried, questions)
-        || !mayOfferHead(false, questions)) {
-      return null;
-    }
-    QueuedAttempt<T> next = first(line.waiting.inLine, tried.submitted, atLimit, questions);
-    return next != null && slots.isAnyFor(next, true, 0, questions) ? next : null;
-  }
-
-  /** Whether the head of no other queue is next; a trial goes on regardless. */
-  private boolean mayOfferHead(boolean walk, Questions<T> questions) {
-    return line.trials().isOn(questions.now)
-        || pool.overtaken.mayOffer(line.waiting.first(), walk, questions);
-  }
-
-  // Attempts offered after all others.
-
-  /** Whether any attempt is offered after all others. */
-  boolean hasLast() {
-    synchronized (lifecycle.lock()) {
-      return clock.hasLast(line);
+      Line<T> line = lifecycle.line(tried);
+      return line.plan.has(tried) || isOtherUserBehind(line, tried);
     }
   }
 
   /**
-   * The attempts offered after all others, in order. They may include an attempt that is also offered at
-   * its position. None if the rule fails.
+   * The attempt to offer behind one that was not placed: one of another user, if it was skipped because of
+   * its user limit, or the next one that may start by the plan; null if there is none.
+   *
+   * @param atLimit the users that this walk has found at their limit; that of the attempt may be added
    */
-  List<QueuedAttempt<T>> last(Questions<T> questions) {
+  QueuedAttempt<T> behind(QueuedAttempt<T> tried, Set<String> atLimit, Questions<T> questions) {
+    Line<T> line = lifecycle.line(tried);
+    boolean isOtherUserBehind;
+    synchronized (lifecycle.lock()) {
+      isOtherUserBehind = isOtherUserBehind(line, tried);
+    }
+    boolean skipped = isOtherUserBehind && tried.isSkipped(questions.now);
+    if (skipped && tried.user() != null && !atLimit.add(tried.user())) {
+      // The next one beside another attempt of that user is offered already.
+      return null;
+    }
+    LinePlan<T> plan = plan(line, questions.now);
+    return questions.begin().decide(() -> {
+      QueuedAttempt<T> next = skipped ? head(line, line.hasSlot(questions), tried, tried.submitted, false,
+          atLimit, questions) : null;
+      return next == null && (skipped || plan.has(tried))
+          ? first(line, plan.passes, tried.submitted, atLimit, questions) : next;
+    }, null);
+  }
+
+  private static <T> boolean isOtherUserBehind(Line<T> line, QueuedAttempt<T> tried) {
+    return tried.lane == State.ACCEPTED && !tried.isLate()
+        && line.waiting.inLine.isOtherUserBehind(tried);
+  }
+
+  // Attempts offered after all others.
+
+  /** Whether any attempt of the line is offered after all others. */
+  boolean hasLast(Line<T> line) {
+    synchronized (lifecycle.lock()) {
+      return line.hasLast();
+    }
+  }
+
+  /** The attempts offered after all others, perhaps once more, in order. None if the rule fails. */
+  List<QueuedAttempt<T>> last(Line<T> line, Questions<T> questions) {
     try {
-      LinePlan<T> plan = slots.plan(questions.now);
-      return questions.begin().decide(() -> decideLast(plan, questions), Collections.emptyList());
+      LinePlan<T> plan = plan(line, questions.now);
+      return questions.begin().decide(() -> decideLast(line, plan, questions), Collections.emptyList());
     } catch (RuntimeException | LinkageError e) {
       lifecycle.failed(e);
       return Collections.emptyList();
     }
   }
 
-  private List<QueuedAttempt<T>> decideLast(LinePlan<T> plan, Questions<T> questions) {
-    boolean slot = slots.isAny(questions) && mayOfferHead(false, questions);
-    if (slot && trial.isOn(false, questions)) {
+  private List<QueuedAttempt<T>> decideLast(Line<T> line, LinePlan<T> plan, Questions<T> questions) {
+    boolean slot = line.hasSlot(questions) && mayOfferHead(line, false, questions);
+    if (slot && LateOffer.isTrialOn(line, false, questions)) {
       return Collections.emptyList();
     }
     if (!slot && plan.passes.isEmpty()) {
       // An attempt with a reservation may get its driver on another node.
-      return reserved.late(questions);
+      return reserved.late(line, questions);
     }
-    return collectLast(attempt -> mayBeLast(attempt, slot, plan, questions), questions);
+    return LateOffer.last(line, attempt -> (slot
+        ? !attempt.isExhausted() || line.hasSlotForExhausted(0) : plan.has(attempt))
+        && !reserved.isAside(line, attempt, questions) && !attempt.isBackingOff(questions.now)
+        && (attempt.isLate() || questions.waits(attempt)), questions);
+  }
+
+  // What the scheduler does with those that are offered.
+
+  /**
+   * The scheduler is about to try to place the driver of the attempt.
+   *
+   * @param last whether it is offered after all others, or at its position
+   * @param walked the partition of the node; null for a reader
+   * @return whether it may: no proposal takes the slot; or the rule fails
+   */
+  boolean give(QueuedAttempt<T> attempt, boolean last, String walked, Questions<T> questions) {
+    try {
+      Line<T> line = lifecycle.line(attempt);
+      // A walk may have begun before another ordering took over, or YARN added the attempt again.
+      if (attempt.gone
+          || walked != null && line.pool.leases.areUsed() && !lease(line, attempt, questions)) {
+        return false;
+      }
+      if (line.isWalked(walked)) {
+        synchronized (lifecycle.lock()) {
+          if (last) {
+            line.memory.lastPosition.reached(attempt.submitted);
+          } else if (!line.waiting.stalled.isEmpty() && line.trials().isOn(questions.now)) {
+            line.memory.trialPosition.reached(attempt.submitted);
+          }
+        }
+        if (!last) {
+          lifecycle.clock.tried(attempt, questions.now);
+        }
+      }
+    } catch (RuntimeException | LinkageError e) {
+      lifecycle.failed(e);
+    }
+    return true;
+  }
+
+  /** Whether those that were given to an asynchronous scheduler leave a slot; it is taken then. */
+  private boolean lease(Line<T> line, QueuedAttempt<T> attempt, Questions<T> questions) {
+    Leases<T> leases = line.pool.leases;
+    LinePlan<T> plan = plan(line, questions.now);
+    return questions.begin().decide(() -> {
+      if (attempt.reserved) {
+        return true;
+      }
+      // What was proposed counts there, or is allocated by now, and counts here.
+      leases.beside(attempt).forEach(questions::knows);
+      int proposed = leases.taken(attempt, questions.now);
+      boolean may = line.hasSlotFor(attempt, true, proposed, questions)
+          && (!attempt.isExhausted() || line.hasSlotForExhausted(proposed)) || plan.has(attempt);
+      if (may && !questions.isOpen()) {
+        leases.give(attempt, questions.now);
+      }
+      return may;
+    }, false);
+  }
+
+  /** The scheduler has not placed this attempt, which it was given last. */
+  void cameBack(QueuedAttempt<T> attempt, Questions<T> questions) {
+    Leases<T> leases = lifecycle.line(attempt).pool.leases;
+    if (leases.areUsed()) {
+      synchronized (lifecycle.lock()) {
+        leases.cameBack(attempt);
+      }
+      lifecycle.look(attempt, questions.number(), questions.now);
+    }
   }
 
   /**
-   * The attempts of an open line, then the stalled ones, then those with an exhausted starting time; before
-   * them those behind the position of the last walk.
+   * A walk along the attempts of a line offered last, or on trial, has passed all of them.
+   *
+   * @param offered the number of attempts; if it is the maximum, the next walk continues from there, and
+   *     if none was offered, it continues where the last one stopped
    */
-  private List<QueuedAttempt<T>> collectLast(
-      Predicate<QueuedAttempt<T>> isOffered, Questions<T> questions) {
-    WalkPosition position = line.memory.lastPosition;
-    Scan<T> last = new Scan<>(Integer.MAX_VALUE, questions, isOffered);
-    OrderKey after = position.scannedTo();
-    if (after != null) {
-      Scan<T> behind = new Scan<>(
-          Scan.MOST, questions, trial.isSmaller(position, questions).and(isOffered));
-      alongLast(behind, after);
-      if (behind.found().isEmpty() && !questions.isOpen()) {
-        position.scanned(behind.end());
+  void passedAll(Line<T> line, int offered, String walked, long now) {
+    if (line.isWalked(walked) && offered > 0) {
+      synchronized (lifecycle.lock()) {
+        LineMemory memory = line.memory;
+        (line.trials().isOn(now) ? memory.trialPosition : memory.lastPosition)
+            .passedAll(offered < LateOffer.MOST);
       }
-      last.add(behind.found());
     }
-    alongLast(last, null);
-    return last.found();
-  }
-
-  /** @param after the position to scan from; null for the first attempt */
-  private void alongLast(Scan<T> scan, OrderKey after) {
-    QueuedAttempt<T> there = line.waiting.stalled.at(after);
-    Predicate<QueuedAttempt<T>> isExhausted = QueuedAttempt::isExhausted;
-    if (there == null && clock.isOpen(line)) {
-      scan.along(line.waiting.inLine, after);
-    }
-    if (there == null || !there.isExhausted()) {
-      scan.along(line.waiting.stalled, there == null ? null : after, isExhausted.negate());
-    }
-    scan.along(line.waiting.stalled, there == null || !there.isExhausted() ? null : after, isExhausted);
-  }
-
-  private boolean mayBeLast(
-      QueuedAttempt<T> attempt, boolean slot, LinePlan<T> plan, Questions<T> questions) {
-    return (slot ? !attempt.isExhausted() || slots.isAnyForExhausted(0) : plan.has(attempt))
-        && !reserved.isAside(attempt, questions) && !attempt.isBackingOff(questions.now)
-        && (attempt.isLate() || questions.waits(attempt));
-  }
-
-  // Diagnostics.
-
-  /** The reason why the next attempt in line waits. */
-  WaitReason waitsFor(long now) {
-    LinePlan<T> plan = slots.validPlan(now);
-    Questions<T> questions = new Questions<>(lifecycle.lock(), now);
-    return questions.begin().decide(() -> waitsFor(plan, questions), new WaitReason(Wait.SLOT));
-  }
-
-  private WaitReason waitsFor(LinePlan<T> plan, Questions<T> questions) {
-    long now = questions.now;
-    int taken = reserved.beside().size() + pool.starting.takenFrom(line.waiting.first());
-    boolean slot = taken < line.slots(lifecycle.settings.maxStarting(), now);
-    if (!slot && line.areStartsHeld(now)) {
-      return new WaitReason(Wait.PROGRESS);
-    }
-    QueuedAttempt<T> next = line.waiting.next(now);
-    slot |= slots.isAnyBeyond(next, questions);
-    boolean mayStart = next != null && slots.starting(plan, now).has(next);
-    if (slot && !pool.areExecutorsFirst(next, questions) || mayStart) {
-      return new WaitReason(Wait.ROOM);
-    }
-    return plan.reason != null ? plan.reason : new WaitReason(slot ? Wait.EXECUTORS : Wait.SLOT);
   }
 }

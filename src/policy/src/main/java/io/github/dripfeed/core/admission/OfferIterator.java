@@ -20,8 +20,6 @@ import java.util.function.Predicate;
  * <p>Without {@code max-containers} it reads no facts of admitted attempts, because on a full queue a
  * scheduler walks thousands of them repeatedly. It is lazy: a call for the next attempt means that the
  * scheduler has not placed the previous one.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OfferIterator<T> implements Iterator<T> {
 
@@ -31,7 +29,8 @@ final class OfferIterator<T> implements Iterator<T> {
   private final AdmittedAttempts<T> admitted;
   private final Iterator<T> admittedInOrder;
   private final Predicate<T> isFull;
-  private final QueueOffers<T> offers;
+  private final Lifecycle<T> lifecycle;
+  private final Offer<T> offer;
   private final String partition;
   private final Questions<T> questions;
   private List<QueuedAttempt<T>> offered;
@@ -39,22 +38,20 @@ final class OfferIterator<T> implements Iterator<T> {
   /** The same as a set, once they are many; else null. */
   private Set<T> offeredItems;
   /** The users whose limit this walk has met and had to know, of each line; null while there are none. */
-  private Map<Offer<T>, Set<String>> atLimit;
+  private Map<Line<T>, Set<String>> atLimit;
   private T nextAdmitted;
   private int nextOffered;
   /** The admitted attempt that comes right after the next offered one; null if none does. */
   private T afterOffered;
-  /**
-   * The accepted attempt returned last. The next one is determined only if the scheduler continues the
-   * walk.
-   */
+  /** The accepted attempt returned last; the next one is determined only if the walk continues. */
   private QueuedAttempt<T> returned;
   /** The attempt of those after all others that was returned last. */
   private QueuedAttempt<T> returnedLast;
   /** The lines whose attempts after all others are still to come; null until the walk has come there. */
-  private Iterator<Offer<T>> linesLast;
+  private List<Line<T>> linesLast;
+  private int nextLine;
   /** The line whose attempts are walked last now; null if none is. */
-  private Offer<T> lineLast;
+  private Line<T> lineLast;
   private List<QueuedAttempt<T>> offeredLast = Collections.emptyList();
   private int nextLast;
   private T next;
@@ -66,14 +63,14 @@ final class OfferIterator<T> implements Iterator<T> {
 
   /**
    * @param isFull whether an admitted attempt is skipped; null if none is
-   * @param offers what the lines of the queue offer
    * @param partition the partition of the node that the scheduler is about to use; null if none is
    */
-  OfferIterator(AdmittedAttempts<T> admitted, Predicate<T> isFull, QueueOffers<T> offers,
-      String partition, Questions<T> questions) {
-    this.admitted = admitted;
+  OfferIterator(Lifecycle<T> lifecycle, Offer<T> offer, Predicate<T> isFull, String partition,
+      Questions<T> questions) {
+    this.admitted = lifecycle.lanes.admitted;
+    this.lifecycle = lifecycle;
+    this.offer = offer;
     this.isFull = isFull;
-    this.offers = offers;
     this.partition = partition;
     this.questions = questions;
     // Before the admitted attempts are read, because the offer may admit a waiting attempt.
@@ -85,15 +82,15 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private List<QueuedAttempt<T>> offers() {
     try {
-      List<Offer<T>> upToDate = offers.upToDate(questions);
-      if (upToDate.size() == 1) {
-        return upToDate.get(0).inPlace(partition, questions);
+      List<Line<T>> lines = lifecycle.upToDate(questions);
+      if (lines.size() == 1) {
+        return offer.inPlace(lines.get(0), partition, questions);
       }
-      List<QueuedAttempt<T>> all = new ArrayList<>(upToDate.size());
-      for (Offer<T> offer : upToDate) {
-        all.addAll(offer.inPlace(partition, questions));
+      List<QueuedAttempt<T>> all = new ArrayList<>(lines.size());
+      for (Line<T> line : lines) {
+        all.addAll(offer.inPlace(line, partition, questions));
       }
-      all.sort(Scan.BY_PLACE);
+      all.sort(LateOffer.BY_PLACE);
       return all;
     } catch (RuntimeException | LinkageError e) {
       failed(e);
@@ -121,7 +118,7 @@ final class OfferIterator<T> implements Iterator<T> {
 
   private void failed(Throwable failure) {
     failures++;
-    offers.failed(failure);
+    lifecycle.failed(failure);
   }
 
   private T mergeInAnyCase() {
@@ -147,10 +144,9 @@ final class OfferIterator<T> implements Iterator<T> {
     if (returned != null && failures == 0) {
       QueuedAttempt<T> tried = returned;
       returned = null;
-      Offer<T> offer = offers.of(tried);
-      offer.given.cameBack(tried, questions);
+      offer.cameBack(tried, questions);
       QueuedAttempt<T> behind =
-          offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(offer), questions) : null;
+          offer.mayOfferBehind(tried) ? offer.behind(tried, atLimit(tried), questions) : null;
       if (behind != null && !isOffered(behind.item)) {
         insert(behind);
       }
@@ -160,8 +156,7 @@ final class OfferIterator<T> implements Iterator<T> {
           && (nextAdmitted == null || nextAdmitted == afterOffered)) {
         QueuedAttempt<T> attempt = offered.get(nextOffered);
         boolean accepted = attempt.history.state() == State.ACCEPTED;
-        boolean given = failures > 0 || (accepted ? give(attempt, false)
-            : isFull == null || !isFull.test(attempt.item));
+        boolean given = accepted ? failures > 0 || give(attempt, false) : isServed(attempt.item);
         nextOffered++;
         findAfterOffered();
         if (given) {
@@ -174,8 +169,7 @@ final class OfferIterator<T> implements Iterator<T> {
         return failures > 0 ? null : nextOfLast();
       }
       // Passed after the question, so that it is in the walk if that fails.
-      boolean given = !isOffered(nextAdmitted)
-          && (failures > 0 || isFull == null || !isFull.test(nextAdmitted));
+      boolean given = !isOffered(nextAdmitted) && isServed(nextAdmitted);
       T item = takeAdmitted();
       if (given) {
         return item;
@@ -183,16 +177,18 @@ final class OfferIterator<T> implements Iterator<T> {
     }
   }
 
-  /** @param last whether it is offered after all others */
-  private boolean give(QueuedAttempt<T> attempt, boolean last) {
-    return offers.of(attempt).given.give(attempt, last, partition, questions);
+  private boolean isServed(T item) {
+    return failures > 0 || isFull == null || !isFull.test(item);
   }
 
-  private Set<String> atLimit(Offer<T> offer) {
-    if (atLimit == null) {
-      atLimit = new HashMap<>();
-    }
-    return atLimit.computeIfAbsent(offer, o -> new HashSet<>());
+  /** @param last whether it is offered after all others */
+  private boolean give(QueuedAttempt<T> attempt, boolean last) {
+    return offer.give(attempt, last, partition, questions);
+  }
+
+  private Set<String> atLimit(QueuedAttempt<T> tried) {
+    atLimit = atLimit == null ? new HashMap<>() : atLimit;
+    return atLimit.computeIfAbsent(lifecycle.line(tried), line -> new HashSet<>());
   }
 
   private void insert(QueuedAttempt<T> attempt) {
@@ -218,13 +214,14 @@ final class OfferIterator<T> implements Iterator<T> {
     }
   }
 
-  /**
-   * Whether the attempt is part of the offer. If it got its driver since then, it must still appear only
-   * once.
-   */
+  /** Whether the attempt is part of the offer: if it got its driver since then, it appears only once. */
   private boolean isOffered(T item) {
-    if (offered.size() > FEW) {
-      return offeredItems().contains(item);
+    if (offeredItems == null && offered.size() > FEW) {
+      offeredItems = Collections.newSetFromMap(new IdentityHashMap<>());
+      offered.forEach(attempt -> offeredItems.add(attempt.item));
+    }
+    if (offeredItems != null) {
+      return offeredItems.contains(item);
     }
     for (int i = 0; i < offered.size(); i++) {
       if (offered.get(i).item == item) {
@@ -234,23 +231,12 @@ final class OfferIterator<T> implements Iterator<T> {
     return false;
   }
 
-  private Set<T> offeredItems() {
-    if (offeredItems == null) {
-      offeredItems = Collections.newSetFromMap(new IdentityHashMap<>());
-      offered.forEach(attempt -> offeredItems.add(attempt.item));
-    }
-    return offeredItems;
-  }
-
   private T nextOfLast() {
     if (linesLast == null) {
-      if (!offers.isAnyLast()) {
-        return null;
-      }
-      linesLast = offers.all().iterator();
+      linesLast = lifecycle.lanes.lines();
     }
     if (returnedLast != null) {
-      offers.of(returnedLast).given.cameBack(returnedLast, questions);
+      offer.cameBack(returnedLast, questions);
     }
     do {
       returnedLast = nextLast();
@@ -269,17 +255,17 @@ final class OfferIterator<T> implements Iterator<T> {
         }
       }
       if (lineLast != null) {
-        lineLast.given.passedAll(
-            Math.max(offeredLast.size(), offered.size()), partition, questions.now);
+        offer.passedAll(lineLast, Math.max(offeredLast.size(), offered.size()), partition,
+            questions.now);
         lineLast = null;
       }
-      if (!linesLast.hasNext()) {
+      if (nextLine == linesLast.size()) {
         return null;
       }
-      Offer<T> line = linesLast.next();
-      if (line.hasLast()) {
+      Line<T> line = linesLast.get(nextLine++);
+      if (offer.hasLast(line)) {
         lineLast = line;
-        offeredLast = line.last(questions);
+        offeredLast = offer.last(line, questions);
         nextLast = 0;
       }
     }

@@ -2,12 +2,9 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * The sort key of an attempt in the order of its queue; the smallest goes first. Immutable, so that the
- * key with which an attempt was inserted into a sorted map is always known; an attempt that moves in the
- * order gets a new key.
- *
- * <p>The order is by share, then by priority, highest first, then by submission:
- * cluster timestamp and number of the application, then number of the attempt.
+ * The place of an attempt in the order of its queue; the smallest goes first: by share, then by priority,
+ * highest first, then by submission (cluster timestamp and number of the application, then number of the
+ * attempt). Immutable, so that the key with which an attempt was inserted in a sorted map is always known.
  */
 public final class OrderKey implements Comparable<OrderKey> {
 

@@ -15,8 +15,6 @@ import java.util.stream.Collectors;
  * must miss none, and with fair shares an attempt may move to a place that the iteration has passed. So it
  * walks a copy, which is used again unless something has changed. YARN walks a queue when a node comes or
  * goes, or an operator does something; our monitor does in its rounds.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OrderedAttempts<T> extends AbstractCollection<T> {
 

@@ -2,7 +2,6 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -18,8 +17,6 @@ import java.util.Set;
  * in the group, no driver starts until every node has sent a heartbeat, while one of them lacks executors.
  * If that time was in vain, the next one comes fifteen times as long afterwards at the earliest. Used with
  * the lock of the group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OverdueAttempts<T> {
 
@@ -42,38 +39,19 @@ final class OverdueAttempts<T> {
     }
   }
 
-  private static final long NEVER = Long.MIN_VALUE;
-
-  /** How long drivers wait, in milliseconds. */
+  /** How long drivers wait: a heartbeat, in milliseconds. */
   private final long wait;
-  private final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
+  final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
   /** Whether something has ended since drivers last waited. */
   private boolean released;
-  private long until = NEVER;
+  private long until = VainTime.NEVER;
   /** The number of executors of each attempt when drivers began to wait. */
   private Map<AttemptHistory, Integer> executors = Collections.emptyMap();
   /** The queues in which drivers wait, with those below them: for each that lacks some, where it may. */
   private Set<String> within = Collections.emptySet();
 
-  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   OverdueAttempts(long heartbeat) {
     this.wait = heartbeat;
-  }
-
-  void add(QueuedAttempt<T> attempt) {
-    attempts.add(attempt);
-  }
-
-  void remove(QueuedAttempt<T> attempt) {
-    attempts.remove(attempt);
-  }
-
-  void addTo(Collection<QueuedAttempt<T>> all) {
-    all.addAll(attempts);
-  }
-
-  boolean isEmpty() {
-    return attempts.isEmpty();
   }
 
   /** A container or an application of the group has ended. */
@@ -86,7 +64,7 @@ final class OverdueAttempts<T> {
     if (attempts.isEmpty()) {
       return false;
     }
-    if (!isOn(questions.now) && released) {
+    if (released && questions.now >= until) {
       List<QueuedAttempt<T>> all = new ArrayList<>(attempts);
       questions.ask(() -> new Found(all, questions.now), found -> {
         released = false;
@@ -101,15 +79,7 @@ final class OverdueAttempts<T> {
 
   /** Whether the driver of this attempt waits, as far as it is decided. */
   boolean isOn(QueuedAttempt<T> next, long now) {
-    return isOn(now) && within.stream().anyMatch(queue -> QueuedAttempt.isWithin(queue, next));
-  }
-
-  private boolean isOn(long now) {
-    return until != NEVER && now - until < 0;
-  }
-
-  private boolean isPauseOver(long now) {
-    return until == NEVER || now - until >= (Trials.SHARE - 1) * wait;
+    return now < until && within.stream().anyMatch(queue -> QueuedAttempt.isWithin(queue, next));
   }
 
   /** Drivers wait from now on, if that is not in vain once more. */
@@ -117,7 +87,7 @@ final class OverdueAttempts<T> {
     // One that came later proves nothing.
     boolean further = executors.entrySet().stream()
         .anyMatch(before -> found.executors.getOrDefault(before.getKey(), 0) > before.getValue());
-    if (!found.lacking.isEmpty() && (further || isPauseOver(now))) {
+    if (!found.lacking.isEmpty() && (further || now - until >= (Trials.SHARE - 1) * wait)) {
       executors = found.executors;
       within = found.lacking;
       until = now + wait;

@@ -10,25 +10,22 @@ import java.util.List;
  * have started {@link #MOST} attempts that were submitted later is next: until it has its driver, no queue
  * but its own offers another one. Of several such heads the one submitted first is next. It has stalled if
  * every node has sent a heartbeat meanwhile, and none had room for it. Used with the lock of the group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class OvertakenHeads<T> {
 
   /** How many attempts of other queues, submitted later, start before a head. */
   static final int MOST = Trials.MOST_STARTS;
 
-  private static final long NEVER = Long.MIN_VALUE;
+  private static final long NOT_YET = Long.MAX_VALUE;
 
-  private final LineIndex<T> lines;
+  private final GroupLines<T> lines;
   private final long heartbeat;
   /** Null if no head was overtaken so often. */
   private QueuedAttempt<T> next;
-  /** When the scheduler first came to a queue of the group and that head could use a slot. */
-  private long since = NEVER;
+  /** The end of its time, which begins when the scheduler first comes and it could use a slot. */
+  private long until = NOT_YET;
 
-  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
-  OvertakenHeads(LineIndex<T> lines, long heartbeat) {
+  OvertakenHeads(GroupLines<T> lines, long heartbeat) {
     this.lines = lines;
     this.heartbeat = heartbeat;
   }
@@ -57,7 +54,7 @@ final class OvertakenHeads<T> {
 
   private void choose(List<QueuedAttempt<T>> heads) {
     next = null;
-    since = NEVER;
+    until = NOT_YET;
     for (QueuedAttempt<T> head : heads) {
       if (head.history.overtaken >= MOST
           && (next == null || head.submitted.isSubmittedBefore(next.submitted))) {
@@ -74,7 +71,7 @@ final class OvertakenHeads<T> {
 
   /** Whether no trial may begin, because a head is next for a moment. */
   boolean isOn() {
-    return next != null && since != NEVER;
+    return next != null && until != NOT_YET;
   }
 
   /**
@@ -94,16 +91,16 @@ final class OvertakenHeads<T> {
     if (questions.isOpen() || !full.isEmpty() && !questions.knows(head)) {
       return false;
     }
-    boolean isOver = since != NEVER && questions.now - since >= heartbeat;
+    boolean isOver = questions.now >= until;
     if (isOver || !waits || !QueuedAttempt.isWithin(full, head)) {
       if (walk) {
         end(current, isOver, questions);
       }
       return true;
     }
-    if (walk && since == NEVER && full.isEmpty()
+    if (walk && until == NOT_YET && full.isEmpty()
         && current.owner.hasSlot(current, questions.now)) {
-      since = questions.now;
+      until = questions.now + heartbeat;
     }
     return current.owner == head.owner;
   }

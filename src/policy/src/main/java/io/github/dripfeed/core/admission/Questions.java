@@ -3,6 +3,7 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +14,6 @@ import java.util.function.Supplier;
 /**
  * Makes one decision with the lock of a group. If facts are missing, they are read without the lock, and
  * then the decision is made again. For one thread.
- *
- * @param <T> the type that represents an application attempt
  */
 final class Questions<T> {
 
@@ -38,16 +37,17 @@ final class Questions<T> {
   Questions(GroupLock lock, long now) {
     this.lock = lock;
     this.now = now;
+    begin();
   }
 
-  /** Begins a decision: what was read before is not known. */
+  /** Begins another decision: what was read before is not known. */
   Questions<T> begin() {
     number = lock.nextDecision();
     users = Collections.emptyMap();
     return this;
   }
 
-  /** The number with which what is read for this decision is marked. */
+  /** Marks what is read for this decision. */
   long number() {
     return number;
   }
@@ -127,8 +127,9 @@ final class Questions<T> {
 
   /** Others come before the attempt from now on. */
   void stall(QueuedAttempt<T> attempt) {
-    if (attempt.owner.stall(attempt, now)) {
-      then(() -> attempt.owner.tellStalled(attempt));
+    Runnable event = attempt.owner.stall(attempt, now);
+    if (event != null) {
+      then(event);
     }
   }
 
@@ -174,6 +175,19 @@ final class Questions<T> {
   boolean isPending(QueuedAttempt<T> attempt) {
     return !attempt.isExhausted() && !attempt.reserved && waits(attempt)
         && isBelowLimit(attempt);
+  }
+
+  /** The first of them that could get its driver now, if a slot were free, as far as that is known. */
+  QueuedAttempt<T> firstPending(Collection<QueuedAttempt<T>> attempts) {
+    for (QueuedAttempt<T> attempt : attempts) {
+      if (isFull()) {
+        return null;
+      }
+      if (isPending(attempt)) {
+        return attempt;
+      }
+    }
+    return null;
   }
 
   /** What a waiting attempt requests; until that is read, what it requested before. Null if nothing. */

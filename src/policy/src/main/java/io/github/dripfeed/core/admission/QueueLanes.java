@@ -12,11 +12,11 @@ import java.util.Map;
  * move between lanes happens here, with the lock of the group.
  *
  * <p>Safe for use by any thread.
- *
- * @param <T> the type that represents an application attempt
  */
 final class QueueLanes<T> {
 
+  final QueueSettings settings;
+  private final QueuedAttempt.Owner<T> owner;
   final AdmittedAttempts<T> admitted = new AdmittedAttempts<>();
   /** Ordered by partition name; replaced as a whole, and not wrapped, because every decision reads it. */
   private volatile List<Line<T>> lines = Collections.emptyList();
@@ -29,6 +29,11 @@ final class QueueLanes<T> {
   /** Set before the first attempt is added. */
   private volatile StartingGroup<T> group = StartingGroup.ofOne(false);
   private volatile boolean replaced;
+
+  QueueLanes(QueueSettings settings, QueuedAttempt.Owner<T> owner) {
+    this.settings = settings;
+    this.owner = owner;
+  }
 
   StartingGroup<T> group() {
     return group;
@@ -86,8 +91,8 @@ final class QueueLanes<T> {
   }
 
   private static <T> void add(AttemptLane<T> lane, List<Map.Entry<OrderKey, T>> places) {
-    lane.bySubmission().forEach((key, attempt) ->
-        places.add(new AbstractMap.SimpleImmutableEntry<>(key, attempt.item)));
+    lane.all().forEach(attempt ->
+        places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.submitted, attempt.item)));
   }
 
   /** The line of the attempt. */
@@ -102,7 +107,8 @@ final class QueueLanes<T> {
         return line;
       }
     }
-    Line<T> line = new Line<>(partition, group.pool(partition));
+    Line<T> line = new Line<>(partition, settings, owner, group.pool(partition));
+    line.replaced = replaced;
     List<Line<T>> more = new ArrayList<>(lines);
     more.add(line);
     more.sort((one, other) -> one.partition.compareTo(other.partition));
@@ -153,19 +159,17 @@ final class QueueLanes<T> {
         line.removeStarting(attempt);
       }
     }
-    changed();
+    changed(before, state);
   }
 
-  private void changed() {
+  private void changed(State left, State entered) {
     changes++;
-    int waits = 0;
-    int starts = 0;
-    for (Line<T> line : lines) {
-      waits += line.waiting.size();
-      starts += line.starting.size();
-    }
-    waiting = waits;
-    early = waits + starts;
+    waiting += (entered == State.ACCEPTED ? 1 : 0) - (left == State.ACCEPTED ? 1 : 0);
+    early += (isEarly(entered) ? 1 : 0) - (isEarly(left) ? 1 : 0);
+  }
+
+  private static boolean isEarly(State lane) {
+    return lane == State.ACCEPTED || lane == State.STARTING;
   }
 
   /**
@@ -180,19 +184,14 @@ final class QueueLanes<T> {
     }
   }
 
-  /** Adds the attempt to those that may have a reserved driver, if it is still waiting. */
-  void watchReservation(QueuedAttempt<T> attempt) {
+  /** Whether the attempt has a reserved driver, if it is still waiting. */
+  void setReserved(QueuedAttempt<T> attempt, boolean reserved) {
     synchronized (group.lock) {
-      if (!attempt.gone && attempt.lane == State.ACCEPTED) {
-        of(attempt).addReserved(attempt);
+      if (!reserved) {
+        of(attempt).pool.removeReserved(attempt);
+      } else if (!attempt.gone && attempt.lane == State.ACCEPTED) {
+        of(attempt).pool.addReserved(attempt);
       }
-    }
-  }
-
-  /** The attempt has no reserved driver any more. */
-  void endReservation(QueuedAttempt<T> attempt) {
-    synchronized (group.lock) {
-      of(attempt).removeReserved(attempt);
     }
   }
 
@@ -231,10 +230,10 @@ final class QueueLanes<T> {
       } else if (attempt.lane == State.ACCEPTED) {
         other.startWaiting(attempt, now);
         if (reserved) {
-          other.addReserved(attempt);
+          other.pool.addReserved(attempt);
         }
       }
-      changed();
+      changes++;
     }
   }
 
@@ -260,7 +259,10 @@ final class QueueLanes<T> {
    */
   void handOver(QueuedAttempt<T> attempt, boolean ofSameQueue) {
     synchronized (group.lock) {
-      replaced |= ofSameQueue && !attempt.gone;
+      if (ofSameQueue && !attempt.gone) {
+        replaced = true;
+        lines.forEach(line -> line.replaced = true);
+      }
       forget(attempt);
     }
   }
@@ -271,9 +273,9 @@ final class QueueLanes<T> {
       Line<T> line = of(attempt);
       line.forget(attempt);
       line.removeStarting(attempt);
-      line.pool.overdue.remove(attempt);
+      line.pool.overdue.attempts.remove(attempt);
       admitted.remove(attempt.admittedAt);
-      changed();
+      changed(attempt.lane, null);
     }
   }
 }

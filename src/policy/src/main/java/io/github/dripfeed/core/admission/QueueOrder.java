@@ -12,7 +12,6 @@ import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -21,23 +20,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * The state-aware order of one queue. It determines which application attempts are offered to the
- * scheduler, and in which order (docs/design.md#what-is-offered).
- *
- * <ol>
- *   <li>every running attempt,
- *   <li>every starting attempt,
- *   <li>and, for each partition with a free starting slot, one accepted attempt;
- * </ol>
- *
- * all in one order; then, while a slot is free, the accepted attempts that {@code Offer.last}
- * offers.
- *
- * <p>Accepted attempts behind the offered one are held, and cost nothing: they are in separate lanes,
- * which the iterator does not walk.
+ * The order of one queue: which application attempts are offered to the scheduler, and in which order
+ * (docs/design.md#what-is-offered). {@code Offer} decides that. Accepted attempts that are held cost
+ * nothing: they are in separate lanes, which the iterator does not walk.
  *
  * <p>Safe for use by any thread. Calls no method of an {@link Attempt} while it holds a lock. Times are
  * milliseconds on one clock that never goes backwards, for all calls and for the histories.
@@ -48,14 +35,16 @@ public final class QueueOrder<T> {
 
   private final Lifecycle<T> lifecycle;
   private final ConcurrentHashMap<T, QueuedAttempt<T>> attempts = new ConcurrentHashMap<>();
-  private final QueueLanes<T> lanes = new QueueLanes<>();
-  private final OrderedAttempts<T> items = new OrderedAttempts<>(attempts, lanes);
+  private final QueueLanes<T> lanes;
+  private final OrderedAttempts<T> items;
   private final Collection<T> inAnyOrder = Collections.unmodifiableCollection(attempts.keySet());
-  private final QueueOffers<T> offers;
+  private final Offer<T> offer;
 
   public QueueOrder(QueueSettings settings, AdmissionListener<T> listener) {
-    this.lifecycle = new Lifecycle<>(settings, lanes, listener);
-    this.offers = new QueueOffers<>(lanes, lifecycle);
+    this.lifecycle = new Lifecycle<>(settings, listener);
+    this.lanes = lifecycle.lanes;
+    this.items = new OrderedAttempts<>(attempts, lanes);
+    this.offer = new Offer<>(lifecycle);
   }
 
   /** The slots of the queue are those of the group. To be called before the first attempt is added. */
@@ -100,10 +89,7 @@ public final class QueueOrder<T> {
     }
   }
 
-  /**
-   * Handles what YARN, or the monitor, tells. No exception leaves this: it would end their own work. The
-   * next decision or the monitor brings the attempt up to date.
-   */
+  /** No exception leaves this: it would end the work of YARN, or of the monitor. */
   private void callBack(Runnable work) {
     try {
       work.run();
@@ -124,7 +110,7 @@ public final class QueueOrder<T> {
     if (lifecycle.checkDriver(attempt, now)) {
       attempt.history.setAcceptedObserved(true);
       Leases<T> leases = lanes.of(attempt).pool.leases;
-      if (leases != null && attempt.read(Attempt::isProposed, false, now)) {
+      if (leases.areUsed() && attempt.read(Attempt::isProposed, false, now)) {
         synchronized (lanes.lock()) {
           leases.give(attempt, now);
         }
@@ -136,29 +122,22 @@ public final class QueueOrder<T> {
 
   /** @return a view of the attempt, which is in the queue no more; null if it was not present */
   public AttemptView<T> remove(T item, long now) {
-    QueuedAttempt<T> attempt = leave(item, now);
-    if (attempt != null) {
-      items.removed();
-      if (attempt.history.state() != State.ACCEPTED) {
-        callBack(() -> released(attempt, () -> attempt.partition));
-      }
-    }
-    return attempt;
-  }
-
-  /** Removes the attempt from all lanes. */
-  private QueuedAttempt<T> leave(T item, long now) {
     QueuedAttempt<T> attempt = attempts.remove(item);
     if (attempt == null) {
       return null;
     }
-    boolean isStarting = attempt.history.state() == State.STARTING;
+    AttemptHistory history = attempt.history;
+    boolean isStarting = history.state() == State.STARTING;
     callBack(() -> lanes.withdraw(attempt));
-    if (attempt.history.state() != State.ACCEPTED && attempt.executors(now) > 0) {
-      attempt.history.hadExecutor = true;
-    }
-    if (isStarting) {
-      attempt.history.setStartedFor(attempt.millisStarting(now));
+    items.removed();
+    if (history.state() != State.ACCEPTED) {
+      if (attempt.executors(now) > 0) {
+        history.hadExecutor = true;
+      }
+      if (isStarting) {
+        history.setStartedFor(attempt.millisStarting(now));
+      }
+      callBack(() -> released(attempt, () -> attempt.partition));
     }
     return attempt;
   }
@@ -168,15 +147,12 @@ public final class QueueOrder<T> {
     return attempts.get(item);
   }
 
-  /**
-   * A read-only view of every attempt, held ones included, in order; the share of waiting ones is 0. A walk
-   * misses none and meets none twice; see {@link OrderedAttempts}.
-   */
+  /** Every attempt in order, those that wait with the share 0; see {@link OrderedAttempts}. */
   public Collection<T> items() {
     return items;
   }
 
-  /** A read-only view of the same attempts, in no particular order, for walks that need none. */
+  /** The same, in no particular order; a live view. */
   public Collection<T> inAnyOrder() {
     return inAnyOrder;
   }
@@ -185,11 +161,7 @@ public final class QueueOrder<T> {
     return attempts.size();
   }
 
-  /**
-   * Updates an attempt to which a container was allocated or reserved.
-   *
-   * @param node the partition of the container's node; null if it is unknown
-   */
+  /** A container was allocated or reserved on a node of that partition; null if it is unknown. */
   public void containerAllocated(T item, Supplier<String> node, long now) {
     callBack(item, attempt -> {
       if (!lifecycle.checkDriver(attempt, now)) {
@@ -207,9 +179,8 @@ public final class QueueOrder<T> {
   }
 
   /**
-   * A container of the attempt, or the attempt itself, has ended. Once its driver has ended, the rest
-   * follows, and releases nothing more that a trial could begin with: the next attempt may have taken the
-   * first part already.
+   * Something of the attempt has ended. Once its driver has ended, the rest follows, and releases nothing
+   * more that a trial could begin with: the next attempt may have taken the first part already.
    */
   private void released(QueuedAttempt<T> attempt, Supplier<String> node) {
     if (!attempt.ending) {
@@ -257,25 +228,22 @@ public final class QueueOrder<T> {
    * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or removed
    * meanwhile may or may not appear.
    *
-   * @param partition the partition of the node that the scheduler is about to use; the iterator takes
-   *     every attempt of this partition that it returns as tried. Null for a reader: nothing is tried
-   * @param clock read only if the offer depends on the time: an attempt is not running yet, or
-   *     {@code max-containers} is set
+   * @param partition the partition of the node that the scheduler is about to use: the attempts of this
+   *     partition that are returned count as tried. Null for a reader
+   * @param clock read only if the offer depends on the time
    */
   public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
-    if (lanes.areAllRunning() && settings().maxContainers() == 0) {
+    boolean isLimited = settings().maxContainers() > 0;
+    if (lanes.areAllRunning() && !isLimited) {
       return lanes.admitted.iterator();
     }
     long now = clock.getAsLong();
-    if (!settings().isEnforced()) {
-      return items.iterator();
-    }
-    return new OfferIterator<>(lanes.admitted, fullness(now), offers, partition,
-        new Questions<>(lanes.lock(), now));
+    return settings().isEnforced() ? new OfferIterator<>(lifecycle, offer, isLimited ? fullness(now) : null,
+        partition, new Questions<>(lanes.lock(), now)) : items.iterator();
   }
 
   private Predicate<T> fullness(long now) {
-    return settings().maxContainers() == 0 ? null : item -> {
+    return item -> {
       QueuedAttempt<T> attempt = attempts.get(item);
       return attempt != null && attempt.isFull(settings().maxContainers(), now);
     };
@@ -283,56 +251,80 @@ public final class QueueOrder<T> {
 
   /**
    * All attempts in the order in which containers may be preempted from them: newest first, running
-   * attempts before starting ones, accepted ones at the end. With {@code enforce} = {@code false}, the
-   * reverse order.
+   * attempts before starting ones, accepted ones at the end, which may have reservations. Where none is
+   * held, the reverse order.
    */
   public Iterator<T> preemptionIterator() {
+    List<T> order = new ArrayList<>();
     if (!settings().isEnforced()) {
-      List<T> all = new ArrayList<>(items);
-      Collections.reverse(all);
-      return all.iterator();
+      order.addAll(items);
+      Collections.reverse(order);
+      return order.iterator();
     }
-    Stream<QueuedAttempt<T>> running = newestAdmitted().filter(e -> e.history.state() == State.RUNNING);
-    Stream<QueuedAttempt<T>> starting = newestAdmitted().filter(e -> e.history.state() != State.RUNNING);
-    Stream<QueuedAttempt<T>> order = Stream.concat(running, starting);
-    List<QueuedAttempt<T>> held = new ArrayList<>();
-    synchronized (lanes.lock()) {
-      for (Line<T> line : lanes.lines()) {
-        // Waiting attempts have no live container, but may have a reservation.
-        held.addAll(line.waiting.inLine.bySubmission().descendingMap().values());
-        held.addAll(line.waiting.stalled.bySubmission().descendingMap().values());
+    List<T> starting = new ArrayList<>();
+    for (T item : lanes.admitted.newestFirst()) {
+      // An attempt may have been removed since.
+      State state = state(item);
+      if (state != null) {
+        (state == State.RUNNING ? order : starting).add(item);
       }
     }
-    order = Stream.concat(order, held.stream());
-    return order.map(e -> e.item).iterator();
+    order.addAll(starting);
+    synchronized (lanes.lock()) {
+      for (Line<T> line : lanes.lines()) {
+        line.waiting.inLine.newestFirst().forEach(attempt -> order.add(attempt.item));
+        line.waiting.stalled.newestFirst().forEach(attempt -> order.add(attempt.item));
+      }
+    }
+    return order.iterator();
   }
 
   /**
-   * Updates every attempt for changes without a callback: time limits, and containers recovered after a
-   * restart.
+   * Updates every attempt for changes without a callback: time limits, and recovered containers.
    *
    * @return whether this ordering still manages an attempt; if not, it is empty or was replaced
    */
   public boolean tick(long now) {
     // Running attempts need no update: nothing becomes of them but their end.
-    if (!offers.update(now) && attempts.values().stream().allMatch(attempt -> attempt.gone)) {
+    if (!update(now) && attempts.values().stream().allMatch(attempt -> attempt.gone)) {
       return false;
     }
     Questions<T> questions = new Questions<>(lanes.lock(), now);
-    offers.upToDate(questions).forEach(offer -> offer.inPlace(null, questions));
+    lifecycle.upToDate(questions).forEach(line -> offer.inPlace(line, null, questions));
     lanes.group().verify(now);
     return true;
   }
 
+  /**
+   * Updates every attempt that is not running yet. A failure in one line leaves the others.
+   *
+   * @return whether there is any
+   */
+  private boolean update(long now) {
+    boolean any = false;
+    for (Line<T> line : lanes.lines()) {
+      List<QueuedAttempt<T>> early;
+      synchronized (lanes.lock()) {
+        early = new ArrayList<>(line.pool.starting.all());
+        early.removeIf(attempt -> attempt.owner != lifecycle);
+        early.forEach(line.pool.starting::mayLackExecutors);
+        early.addAll(line.waiting.inLine.all());
+        early.addAll(line.waiting.stalled.all());
+      }
+      any |= !early.isEmpty();
+      callBack(() -> early.forEach(attempt -> {
+        if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
+          lifecycle.updatePartition(attempt, now);
+        }
+      }));
+    }
+    return any;
+  }
+
   /** Every attempt, in the order of submission whatever its state. Takes linear time. */
   public List<T> bySubmission() {
-    List<QueuedAttempt<T>> all = new ArrayList<>(attempts.values());
-    all.sort(Comparator.comparing(attempt -> attempt.submitted));
-    List<T> items = new ArrayList<>(all.size());
-    for (QueuedAttempt<T> attempt : all) {
-      items.add(attempt.item);
-    }
-    return items;
+    return attempts.values().stream().sorted(Comparator.comparing(attempt -> attempt.submitted))
+        .map(attempt -> attempt.item).collect(Collectors.toList());
   }
 
   /** The state of an attempt, or null if it is not present. */
@@ -343,21 +335,18 @@ public final class QueueOrder<T> {
 
   /** The waiting attempts whose driver is reserved. */
   public List<T> withReservedDriver(long now) {
-    return itemsOf(offer -> offer.reserved.all(now));
+    return itemsOf(line -> offer.reserved.all(line, now));
   }
 
-  /**
-   * The attempts that have a reserved driver and have lost the offer. Their reservations must be released
-   * before another attempt gets its driver. They are not offered until something has changed.
-   */
+  /** The waiting attempts that have a reserved driver and lost the offer: they are to release it. */
   public List<T> losers(long now) {
-    return itemsOf(offer -> offer.reserved.losers(now));
+    return itemsOf(line -> offer.reserved.losers(line, now));
   }
 
-  private List<T> itemsOf(Function<Offer<T>, List<QueuedAttempt<T>>> ofLine) {
+  private List<T> itemsOf(Function<Line<T>, List<QueuedAttempt<T>>> ofLine) {
     List<T> found = new ArrayList<>();
-    for (Offer<T> offer : offers.all()) {
-      ofLine.apply(offer).forEach(attempt -> found.add(attempt.item));
+    for (Line<T> line : lanes.lines()) {
+      ofLine.apply(line).forEach(attempt -> found.add(attempt.item));
     }
     return found;
   }
@@ -374,21 +363,12 @@ public final class QueueOrder<T> {
     return counts;
   }
 
-  /** The number of starting attempts of the queue and of those with which it shares its slots. */
-  public int startingInGroup() {
-    return lanes.group().starting();
-  }
-
-  /** The number of accepted attempts of these queues whose drivers are reserved. */
-  public int reservedInGroup() {
-    return lanes.group().reserved();
-  }
-
   /** The number of attempts in the lines whose first one waits for this. */
   public Map<Wait, Integer> waiting(long now) {
     Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
-    for (Offer<T> offer : offers.all()) {
-      waiting.merge(offer.waitsFor(now).code(), offer.line.waiting.size(), Integer::sum);
+    for (Line<T> line : lanes.lines()) {
+      WaitReason reason = AdmissionLineView.waitsFor(line, lifecycle, now);
+      waiting.merge(reason.code(), line.waiting.size(), Integer::sum);
     }
     return waiting;
   }
@@ -398,29 +378,10 @@ public final class QueueOrder<T> {
     return (int) attempts.values().stream().filter(attempt -> attempt.isBackingOff(now)).count();
   }
 
-  /**
-   * The starting and waiting attempts of each line. Changes nothing: an ordering that was replaced must
-   * not apply its limits to attempts that another one manages.
-   */
+  /** What people see of each line. Changes nothing: another ordering may manage the attempts by now. */
   public List<AdmissionLineView<T>> lines(long now) {
     List<AdmissionLineView<T>> views = new ArrayList<>();
-    for (Offer<T> offer : offers.all()) {
-      WaitReason waitsFor = offer.waitsFor(now);
-      List<QueuedAttempt<T>> competing;
-      synchronized (lanes.lock()) {
-        competing = new ArrayList<>(offer.line.pool.starting.all());
-      }
-      competing.sort(Comparator.comparing(attempt -> attempt.submitted));
-      List<AdmissionLineView.Starting<T>> starting = new ArrayList<>();
-      for (QueuedAttempt<T> attempt : competing) {
-        starting.add(new AdmissionLineView.Starting<>(
-            attempt.item, attempt.millisStarting(now), attempt.settings.startingTimeout()));
-      }
-      synchronized (lanes.lock()) {
-        views.add(new AdmissionLineView<>(offer, starting, waitsFor,
-            new Questions<T>(lanes.lock(), now).begin()));
-      }
-    }
+    lanes.lines().forEach(line -> views.add(new AdmissionLineView<>(line, lifecycle, now)));
     return views;
   }
 
@@ -508,10 +469,5 @@ public final class QueueOrder<T> {
   /** The attempt was seen with an executor. */
   public void sawExecutor(T item) {
     callBack(item, attempt -> attempt.history.hadExecutor = true);
-  }
-
-  private Stream<QueuedAttempt<T>> newestAdmitted() {
-    // An attempt may have been removed since.
-    return lanes.admitted.newestFirst().stream().map(attempts::get).filter(Objects::nonNull);
   }
 }

@@ -50,12 +50,7 @@ public final class QueueSettings {
     this.enforced = enforced;
   }
 
-  /**
-   * The same with a limit on the containers of one attempt.
-   *
-   * @param containers the maximum that it may hold, driver included; 0 means no limit
-   * @throws IllegalArgumentException if it is negative
-   */
+  /** The same with a limit on the containers of one attempt, driver included; 0 means no limit. */
   public QueueSettings withMaxContainers(int containers) {
     if (containers < 0) {
       throw new IllegalArgumentException("out of range: maxContainers=" + containers);
@@ -71,12 +66,7 @@ public final class QueueSettings {
         maxStarting, acceptedTimeout, attempts, maxContainers, isAuto, takeBackAfter, enforced);
   }
 
-  /**
-   * The same with or without take-back.
-   *
-   * @param after how long attempts have to block each other before one is taken back; 0 if none is
-   * @throws IllegalArgumentException if it is negative
-   */
+  /** The same with take-back of attempts that block each other for so long; 0 is off. */
   public QueueSettings withTakeBack(long after) {
     if (after < 0) {
       throw new IllegalArgumentException("out of range: takeBackAfter=" + after);
@@ -115,10 +105,7 @@ public final class QueueSettings {
     return takeBackAfter;
   }
 
-  /**
-   * Whether starting attempts that block each other are taken back, so that no reserve is kept for
-   * executors.
-   */
+  /** Whether attempts that block each other are taken back, so that no reserve is kept for executors. */
   public boolean isTakeBack() {
     return takeBackAfter > 0 && auto;
   }

@@ -9,8 +9,6 @@ import java.util.function.Function;
 /**
  * One attempt in the order of one queue: where it is, and what a decision knows of it. Its facts are read
  * without the lock of its group; all that is not final, and not volatile, is used only with the lock.
- *
- * @param <T> the type that represents an application attempt
  */
 final class QueuedAttempt<T> extends AttemptView<T> {
 
@@ -30,39 +28,29 @@ final class QueuedAttempt<T> extends AttemptView<T> {
      */
     abstract void look(QueuedAttempt<T> attempt, long decision, long now);
 
-    /**
-     * The same of a starting attempt.
-     *
-     * @param partition whether its line is brought up to date, too
-     */
-    abstract void lookAtStarting(QueuedAttempt<T> attempt, boolean partition, long decision, long now);
-
     /** Whether the queue has a starting slot for the attempt; used with the lock of the group. */
     abstract boolean hasSlot(QueuedAttempt<T> attempt, long now);
 
     /**
      * Others come before the attempt from now on; used with the lock of the group.
      *
-     * @return whether its listener has to be {@linkplain #tellStalled told}
+     * @return tells the listener, without the lock; null if there is nothing to tell
      */
-    abstract boolean stall(QueuedAttempt<T> attempt, long now);
-
-    abstract void tellStalled(QueuedAttempt<T> attempt);
+    abstract Runnable stall(QueuedAttempt<T> attempt, long now);
 
     /** A fact of the attempt cannot be read: when in doubt, it runs. */
     abstract void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now);
 
-    /**
-     * Another ordering has taken over the attempt.
-     *
-     * @param ofSameQueue whether it takes over the queue
-     */
+    /** Another ordering has taken over the attempt, and perhaps the queue. */
     abstract void handOver(QueuedAttempt<?> attempt, boolean ofSameQueue);
   }
 
+  final Owner<T> owner;
+
+  // Where it is.
+
   /** Its position while it waits: by priority and submission. Its share does not count then. */
   final OrderKey submitted;
-  final Owner<T> owner;
   /** The order key by its share of the queue. */
   volatile OrderKey admittedAt;
   /** The place at which it is offered: in front if a plan says so. */
@@ -75,8 +63,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   volatile boolean ending;
   /** Whether it was removed, or another ordering has taken it over. */
   volatile boolean gone;
-  /** The time at which its user was found to be at its limit last: what is tried then is not in vain. */
-  volatile long excusedAt = Long.MIN_VALUE;
+
+  // What is known.
 
   /** The number of the decision for which it was looked at last, and what was seen. */
   long looked;
@@ -91,19 +79,22 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   final Known<ResourceVector> requested = new Known<>();
   /** The highest queue that is too full for its request, while it is starting. */
   String fullQueue = "";
+  /** The time at which its user was found to be at its limit last: what is tried then is not in vain. */
+  volatile long excusedAt = Long.MIN_VALUE;
+  /** The time at which the partition of its driver was read while it is starting. */
+  volatile long partitionRead = Long.MIN_VALUE;
   /** The path of its queue. */
   private volatile String path = "";
-
   /** Null before it is read, and if it cannot be read. */
   private volatile String user;
   private List<QueuedAttempt<T>> alone;
 
   QueuedAttempt(T item, Attempt attempt, Arrival arrival, Owner<T> owner) {
     super(item, attempt, arrival);
+    this.owner = owner;
     this.submitted = arrival.place;
     this.offeredAt = submitted;
-    this.admittedAt = arrival.place;
-    this.owner = owner;
+    this.admittedAt = submitted;
   }
 
   @Override
@@ -132,30 +123,12 @@ final class QueuedAttempt<T> extends AttemptView<T> {
         && (own.length() == path.length() || path.isEmpty() || own.charAt(path.length()) == '.');
   }
 
-  /** Reads the path of its queue; empty if it cannot be read. */
-  void readPath() {
-    try {
-      path = attempt.queue();
-    } catch (RuntimeException | LinkageError e) {
-      path = "";
-    }
-  }
-
   /** The offer of this attempt and no other, made once: most offers are of one. */
   List<QueuedAttempt<T>> alone() {
     if (alone == null) {
       alone = Collections.singletonList(this);
     }
     return alone;
-  }
-
-  /** Whether its queue still uses its ordering; see {@link Attempt#isOrdered}. */
-  boolean isOrdered() {
-    try {
-      return attempt.isOrdered();
-    } catch (RuntimeException | LinkageError e) {
-      return false;
-    }
   }
 
   // Facts. One that cannot be read has the value that holds back no other attempt.
@@ -168,6 +141,24 @@ final class QueuedAttempt<T> extends AttemptView<T> {
       owner.undetermined(this, e, now);
       return otherwise;
     }
+  }
+
+  /** Reads a fact on which no state depends. */
+  private <V> V read(Function<Attempt, V> fact, V otherwise) {
+    try {
+      return fact.apply(attempt);
+    } catch (RuntimeException | LinkageError e) {
+      return otherwise;
+    }
+  }
+
+  void readPath() {
+    path = read(Attempt::queue, "");
+  }
+
+  /** See {@link Attempt#isOrdered}. */
+  boolean isOrdered() {
+    return read(Attempt::isOrdered, false);
   }
 
   /** Whether it has a pending request; one that waits after it was taken back has none for a time. */
@@ -216,14 +207,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
         && !facts.requestsOnlyUpdates(), false, now);
   }
 
-  /** Reads the user; see {@link #user()}. */
-  String readUser(long now) {
-    String known = user;
-    if (known == null) {
-      known = read(Attempt::user, null, now);
-      user = known;
-    }
-    return known;
+  void readUser(long now) {
+    user = read(Attempt::user, null, now);
   }
 
   /** The user of its application, as far as it was read; one that is not known is taken for another one. */

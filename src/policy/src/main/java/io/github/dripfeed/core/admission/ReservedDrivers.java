@@ -2,103 +2,70 @@
 package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The drivers of one line for which a node is reserved. The scheduler allocates them there without
+ * The drivers of a queue for which a node is reserved. The scheduler allocates them there without
  * consulting the policy again. So each of them takes a slot, and an attempt that loses the offer releases
  * its node.
  *
  * <p>Methods with {@code Questions} are called in a decision, except {@link #look}.
- *
- * @param <T> the type that represents an application attempt
  */
 final class ReservedDrivers<T> {
 
-  private final Line<T> line;
-  private final SlotPool<T> pool;
   private final Lifecycle<T> lifecycle;
-  private final LineClock<T> clock;
 
-  ReservedDrivers(Line<T> line, Lifecycle<T> lifecycle) {
-    this.line = line;
-    this.pool = line.pool;
+  ReservedDrivers(Lifecycle<T> lifecycle) {
     this.lifecycle = lifecycle;
-    this.clock = lifecycle.clock;
   }
 
   /** Brings those of the line up to date, and some of those of other queues. */
-  void look(Questions<T> questions) {
-    if (!pool.isAnyReserved()) {
+  void look(Line<T> line, Questions<T> questions) {
+    if (!line.pool.isAnyReserved()) {
       return;
     }
     Set<QueuedAttempt<T>> all;
     synchronized (lifecycle.lock()) {
-      all = new LinkedHashSet<>(pool.reservedForLook());
-      all.addAll(line.reserved.values());
+      all = new LinkedHashSet<>(line.pool.reservedForLook());
+      all.addAll(line.reserved());
       all.removeIf(attempt -> attempt.looked >= questions.number());
     }
     all.forEach(attempt -> attempt.owner.look(attempt, questions.number(), questions.now));
   }
 
-  /**
-   * Whether the attempt released its node for others, and is not offered now.
-   */
-  boolean isAside(QueuedAttempt<T> attempt, Questions<T> questions) {
-    return attempt.history.isAside(line.trials(), attempt.isLate()) && isAnyWaitingPending(questions);
+  /** Whether the attempt released its node for others, and is not offered now. */
+  boolean isAside(Line<T> line, QueuedAttempt<T> attempt, Questions<T> questions) {
+    return attempt.history.isAside(line.trials(), attempt.isLate()) && isAnyWaitingPending(line, questions);
   }
 
   /**
    * The attempts that stay offered because they have a reserved driver, which YARN allocates without
    * consulting the policy again.
    */
-  List<QueuedAttempt<T>> keepers(Questions<T> questions) {
-    if (line.reserved.isEmpty()) {
-      return Collections.emptyList();
-    }
-    List<QueuedAttempt<T>> keepers = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : line.reserved.values()) {
-      if (questions.knows(attempt)) {
-        boolean late = clock.isLate(attempt, questions);
-        if (!isAside(attempt, questions) && (!late || line.trials().isOn(questions.now))) {
-          keepers.add(attempt);
-        }
-      }
-    }
+  List<QueuedAttempt<T>> keepers(Line<T> line, Questions<T> questions) {
+    List<QueuedAttempt<T>> keepers = line.reserved();
+    keepers.removeIf(attempt -> !questions.knows(attempt)
+        || line.isLate(attempt, questions) && !line.trials().isOn(questions.now)
+        || isAside(line, attempt, questions));
     return keepers;
   }
 
   /** The late attempts that keep a node. They stay offered, after all others. */
-  List<QueuedAttempt<T>> late(Questions<T> questions) {
-    List<QueuedAttempt<T>> late = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : line.reserved.values()) {
-      if (attempt.isLate() && questions.knows(attempt) && !isAside(attempt, questions)) {
-        late.add(attempt);
-      }
-    }
+  List<QueuedAttempt<T>> late(Line<T> line, Questions<T> questions) {
+    List<QueuedAttempt<T>> late = line.reserved();
+    late.removeIf(attempt -> !attempt.isLate() || !questions.knows(attempt)
+        || isAside(line, attempt, questions));
     return late;
   }
 
-  /** The attempts of other queues of the group whose drivers are reserved, and take slots. */
-  List<QueuedAttempt<T>> beside() {
-    List<QueuedAttempt<T>> beside = new ArrayList<>();
-    for (QueuedAttempt<T> attempt : pool.reserved) {
-      if (attempt.owner != lifecycle && !attempt.isExhausted()) {
-        beside.add(attempt);
-      }
-    }
-    return beside;
-  }
-
   /** All attempts that have a reserved driver now. */
-  List<QueuedAttempt<T>> all(long now) {
-    look(new Questions<T>(lifecycle.lock(), now).begin());
+  List<QueuedAttempt<T>> all(Line<T> line, long now) {
+    look(line, new Questions<>(lifecycle.lock(), now));
     synchronized (lifecycle.lock()) {
-      return new ArrayList<>(line.reserved.values());
+      return line.reserved();
     }
   }
 
@@ -112,33 +79,33 @@ final class ReservedDrivers<T> {
    * have been tried, and an attempt with a reservation keeps it until a new attempt arrives. One that a
    * plan lets start beside others keeps its node regardless of slots.
    */
-  List<QueuedAttempt<T>> losers(long now) {
-    List<QueuedAttempt<T>> all = all(now);
+  List<QueuedAttempt<T>> losers(Line<T> line, long now) {
+    List<QueuedAttempt<T>> all = all(line, now);
     if (all.isEmpty()) {
       return all;
     }
-    Questions<T> questions = new Questions<T>(lifecycle.lock(), now).begin();
+    Questions<T> questions = new Questions<>(lifecycle.lock(), now);
     // Stalled attempts are not counted: they were tried in vain.
-    boolean wanted = questions.decide(() -> isAnyWaitingPending(questions), false);
+    boolean wanted = questions.decide(() -> isAnyWaitingPending(line, questions), false);
     boolean trialDue;
     synchronized (lifecycle.lock()) {
       if (wanted) {
-        setAllTried(false);
+        setAllTried(line, false);
       }
       trialDue = !line.trials().isOn(now)
-          && (clock.hasLast(line) || line.isAnyStalledBeside())
-          && line.trials().isDue(clock.timeBetweenTrials(), now);
+          && (line.hasLast() || line.isAnyStalledBeside())
+          && line.trials().isDue(line.timeBetweenTrials(), now);
       all.removeIf(attempt -> !line.areStartsHeld(now) && line.plan.has(attempt));
     }
-    all.forEach(attempt -> clock.waitsForReserved(attempt, now));
+    all.forEach(attempt -> lifecycle.clock.waitsForReserved(attempt, now));
     return questions.begin().decide(
-        () -> losers(all, wanted, trialDue, questions), Collections.emptyList());
+        () -> losers(line, all, wanted, trialDue, questions), Collections.emptyList());
   }
 
-  private List<QueuedAttempt<T>> losers(
+  private List<QueuedAttempt<T>> losers(Line<T> line,
       List<QueuedAttempt<T>> all, boolean wanted, boolean trialDue, Questions<T> questions) {
-    int slots = line.slots(lifecycle.settings.maxStarting(), questions.now);
-    int taken = pool.starting.takenFrom(line.waiting.first());
+    int slots = line.slots(questions.now);
+    int taken = line.pool.starting.takenFrom(line.waiting.first());
     boolean allTried = line.trials().areAllTried();
     boolean makesWay = false;
     int kept = 0;
@@ -151,14 +118,14 @@ final class ReservedDrivers<T> {
       }
       // These come by submission, and the group counts by reservation. So an attempt must also fit beside
       // those of other queues that were reserved earlier.
-      int others = Math.max(beside, pool.reservedBefore(attempt));
+      int others = Math.max(beside, line.pool.reservedBefore(attempt));
       // What is kept is as urgent.
       boolean free = slots - (kept == 0 ? line.takenFrom(attempt, 0) : taken) - kept > others;
-      boolean inTurn = free && isInTurn(attempt, questions.now);
+      boolean inTurn = free && isInTurn(line, attempt, questions.now);
       // It takes part in the trial with the others.
-      boolean joinsTrial = free && !inTurn && trialDue && isAnyStalledPending(null, questions);
+      boolean joinsTrial = free && !inTurn && trialDue && isAnyStalledPending(line, null, questions);
       if (inTurn || free && !joinsTrial && !wanted
-          && (allTried || !isAnyStalledPending(attempt.submitted, questions))) {
+          && (allTried || !isAnyStalledPending(line, attempt.submitted, questions))) {
         if (!attempt.isExhausted()) {
           kept++;
           beside = others;
@@ -174,25 +141,25 @@ final class ReservedDrivers<T> {
     if (!questions.isOpen()) {
       aside.forEach(attempt -> attempt.history.setAside(line.trials()));
       if (makesWay) {
-        setAllTried(true);
+        setAllTried(line, true);
       }
     }
     return losers;
   }
 
-  private void setAllTried(boolean tried) {
+  private void setAllTried(Line<T> line, boolean tried) {
     if (line.trials().setAllTried(tried)) {
       line.memory.resetPositions();
     }
   }
 
-  private boolean isInTurn(QueuedAttempt<T> attempt, long now) {
-    return !attempt.isLate() && !clock.isOpen(line) || line.trials().isOn(now);
+  private boolean isInTurn(Line<T> line, QueuedAttempt<T> attempt, long now) {
+    return !attempt.isLate() && !line.isOpen() || line.trials().isOn(now);
   }
 
-  private boolean isAnyWaitingPending(Questions<T> questions) {
-    return isAnyPending(line.waiting.inLine.bySubmission().values(), questions)
-        || pool.isAnyPendingBeside(lifecycle, questions);
+  private boolean isAnyWaitingPending(Line<T> line, Questions<T> questions) {
+    return questions.firstPending(line.waiting.inLine.all()) != null
+        || line.pool.lines.isAnyPendingBeside(lifecycle, questions);
   }
 
   /**
@@ -200,21 +167,8 @@ final class ReservedDrivers<T> {
    *
    * @param before the place before which they are in this queue; null for any
    */
-  private boolean isAnyStalledPending(OrderKey before, Questions<T> questions) {
-    return isAnyPending((before == null ? line.waiting.stalled.bySubmission()
-        : line.waiting.stalled.bySubmission().headMap(before, false)).values(), questions)
-        || pool.isAnyStalledPendingBeside(lifecycle, questions);
-  }
-
-  private boolean isAnyPending(Collection<QueuedAttempt<T>> attempts, Questions<T> questions) {
-    for (QueuedAttempt<T> attempt : attempts) {
-      if (questions.isFull()) {
-        return false;
-      }
-      if (questions.isPending(attempt)) {
-        return true;
-      }
-    }
-    return false;
+  private boolean isAnyStalledPending(Line<T> line, OrderKey before, Questions<T> questions) {
+    return questions.firstPending(line.waiting.stalled.before(before)) != null
+        || line.pool.lines.isAnyStalledPendingBeside(lifecycle, questions);
   }
 }

@@ -18,14 +18,12 @@ import java.util.Set;
  *
  * <p>It references an ordering only for an attempt that holds a slot, or that the scheduler was given, and
  * {@link #verify} ends that, so a queue that is deleted leaves nothing. Used with the lock of its group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class SlotPool<T> {
 
   /**
-   * How long an attempt must belong to no policy before it loses its slot, in milliseconds:
-   * longer than any refresh or move takes. Also the time between two verifications.
+   * How long an attempt must belong to no policy before it loses its slot, in milliseconds: longer than a
+   * refresh or move takes. Also the time between two verifications.
    */
   static final long SURELY = 1000;
 
@@ -33,42 +31,32 @@ final class SlotPool<T> {
   final String name;
   /** The time in which every node sends a heartbeat, in milliseconds. */
   final long heartbeat;
-  /** The drivers that may have been proposed; null if they are allocated when they are chosen. */
-  final Leases<T> leases;
-  final LineIndex<T> lines = new LineIndex<>();
-  final OverdueAttempts<T> overdue;
-  /** The heads that others overtake; none for a queue alone. */
-  final OvertakenHeads<T> overtaken;
-  private final PendingSearch<T> pendingWaiting;
-  private final PendingSearch<T> pendingStalled;
+  final StartingAttempts<T> starting = new StartingAttempts<>();
   /** The waiting attempts that had a reserved driver at the last look, in the order of reservation. */
   final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
+  final Leases<T> leases;
+  final OverdueAttempts<T> overdue;
+  final GroupLines<T> lines;
+  final OvertakenHeads<T> overtaken;
+
   /** Every decision asks, without the lock. */
   private volatile boolean isAnyReserved;
-  final StartingAttempts<T> starting;
-  private Trials trials;
+  private int reservedTurn;
   /** The time for which reserved drivers have held slots in vain since the last driver was allocated. */
   private final VainTime reservedInVain = new VainTime();
-
-  private int reservedTurn;
+  private Trials trials;
   private Map<QueuedAttempt<T>, Long> suspects = Collections.emptyMap();
-  private long verified = Long.MIN_VALUE;
+  private long verified = VainTime.NEVER;
 
-  /**
-   * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
-   * @param heartbeat the time in which every node sends a heartbeat, in milliseconds
-   */
+  /** @param asynchronous whether the scheduler allocates a driver some time after it has chosen it */
   SlotPool(String name, String partition, boolean asynchronous, long heartbeat) {
     this.name = name;
     this.heartbeat = heartbeat;
-    starting = new StartingAttempts<>(isShared());
     trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
+    lines = new GroupLines<>(isShared());
     overtaken = new OvertakenHeads<>(lines, heartbeat);
-    pendingWaiting = new PendingSearch<>(lines, false);
-    pendingStalled = new PendingSearch<>(lines, true);
-    leases = asynchronous && (isShared() || partition.isEmpty())
-        ? new Leases<>(isShared(), partition.isEmpty()) : null;
+    leases = new Leases<>(asynchronous, isShared(), partition.isEmpty());
   }
 
   /** Whether several queues may share the slots. */
@@ -112,20 +100,28 @@ final class SlotPool<T> {
   }
 
   void addReserved(QueuedAttempt<T> attempt) {
+    attempt.reserved = true;
     reserved.add(attempt);
     isAnyReserved = true;
   }
 
   void removeReserved(QueuedAttempt<T> attempt) {
+    attempt.reserved = false;
     if (reserved.remove(attempt)) {
       isAnyReserved = !reserved.isEmpty();
-      pauseIfNoneIsReserved();
+      if (reservedTaken() == 0) {
+        reservedInVain.pause();
+      }
     }
   }
 
   /** The number of attempts whose reserved drivers take slots from others. */
   int reservedTaken() {
     int count = 0;
+    if (reserved.isEmpty()) {
+      // Asked in every decision, and an iterator is an object.
+      return count;
+    }
     for (QueuedAttempt<T> attempt : reserved) {
       count += attempt.isExhausted() ? 0 : 1;
     }
@@ -134,9 +130,6 @@ final class SlotPool<T> {
 
   /** The attempts with reserved drivers that are looked at now: of many in a group a few in turn. */
   List<QueuedAttempt<T>> reservedForLook() {
-    if (reserved.isEmpty()) {
-      return Collections.emptyList();
-    }
     List<QueuedAttempt<T>> all = new ArrayList<>(reserved);
     if (!isShared() || all.size() <= StartingAttempts.FEW) {
       return all;
@@ -164,12 +157,6 @@ final class SlotPool<T> {
     }
   }
 
-  private void pauseIfNoneIsReserved() {
-    if (reservedTaken() == 0) {
-      reservedInVain.pause();
-    }
-  }
-
   /** Whether reserved drivers, of whatever queue, have held slots in vain for this time. */
   boolean isReservedInVain(long timeout) {
     return timeout > 0 && reservedInVain.millis() >= timeout;
@@ -177,62 +164,33 @@ final class SlotPool<T> {
 
   /** @param timeout {@code accepted-timeout} of the queue in which the driver was allocated */
   void driverAllocated(QueuedAttempt<T> attempt, long timeout, long now) {
-    if (isShared()) {
-      overtaken.driverAllocated(attempt, now);
-    }
-    boolean inVain = isReservedInVain(timeout);
-    reservedInVain.reset();
-    // It does not prove that the others can be placed.
-    reservedInVain.add(inVain ? timeout - timeout / Trials.SHARE : 0);
-  }
-
-  // Who waits.
-
-  /** An attempt waits in this line, in which it may be late. */
-  void added(QueuedAttempt<T> attempt, WaitingAttempts<T> line) {
-    if (isShared()) {
-      (attempt.isLate() ? pendingStalled : pendingWaiting).added(attempt);
-    }
-    lines.join(line);
-  }
-
-  /** Whether an attempt that waits in another queue, and has not stalled, could get its driver now. */
-  boolean isAnyPendingBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
-    return isShared() && pendingWaiting.isAnyBeside(own, questions);
-  }
-
-  /** Whether a stalled attempt of another queue could get its driver now. */
-  boolean isAnyStalledPendingBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
-    return isShared() && pendingStalled.isAnyBeside(own, questions);
+    overtaken.driverAllocated(attempt, now);
+    // A driver that came after that time does not prove that the others can be placed.
+    reservedInVain.restart(isReservedInVain(timeout) ? Trials.timeKept(timeout) : 0);
   }
 
   /** The attempt waits no more. */
   void forget(QueuedAttempt<T> attempt) {
-    if (leases != null) {
-      leases.remove(attempt);
-    }
-    pendingWaiting.remove(attempt);
-    pendingStalled.remove(attempt);
+    leases.remove(attempt);
+    lines.remove(attempt);
     overtaken.remove(attempt);
+    removeReserved(attempt);
   }
 
   // Verification.
 
   /** The attempts whose ordering has to be asked whether it still has them; at most once per second. */
   List<QueuedAttempt<T>> toVerify(long now) {
-    if (!isShared() || verified != Long.MIN_VALUE && now - verified < SURELY) {
+    if (!isShared() || now - verified < SURELY) {
       return Collections.emptyList();
     }
     verified = now;
-    pendingWaiting.forget();
-    pendingStalled.forget();
-    Set<QueuedAttempt<T>> all = starting.all();
+    lines.forgetPending();
+    Set<QueuedAttempt<T>> all = new LinkedHashSet<>(starting.all());
     all.addAll(reserved);
-    overdue.addTo(all);
+    all.addAll(overdue.attempts);
     lines.all().stream().map(WaitingAttempts::first).filter(Objects::nonNull).forEach(all::add);
-    if (leases != null) {
-      leases.addTo(all, now);
-    }
+    leases.addTo(all, now);
     return new ArrayList<>(all);
   }
 
@@ -247,13 +205,11 @@ final class SlotPool<T> {
     suspects = lost.isEmpty() ? Collections.emptyMap() : new IdentityHashMap<>();
     for (QueuedAttempt<T> attempt : lost) {
       long since = before.getOrDefault(attempt, now);
-      if (leases != null) {
-        leases.remove(attempt);
-      }
+      leases.remove(attempt);
       if (now - since >= SURELY || attempt.gone) {
         starting.remove(attempt);
         removeReserved(attempt);
-        overdue.remove(attempt);
+        overdue.attempts.remove(attempt);
         if (!attempt.gone) {
           lines.all().stream().filter(line -> line.first() == attempt).forEach(lines::leave);
         }

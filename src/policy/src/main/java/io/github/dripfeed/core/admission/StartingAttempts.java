@@ -10,8 +10,6 @@ import java.util.Set;
 /**
  * The starting attempts of all queues that compete for the same slots: how many slots they take, which of
  * them a decision looks at, and which lack executors. Used with the lock of their group.
- *
- * @param <T> the type that represents an application attempt
  */
 final class StartingAttempts<T> {
 
@@ -20,7 +18,6 @@ final class StartingAttempts<T> {
   /** The longest time between two looks at all of them, in milliseconds. */
   private static final long ALL = 1000;
 
-  private final boolean shared;
   private final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
   /** The number of those that take a slot, and whether any takes it from some queues only. */
   private int taken;
@@ -29,26 +26,21 @@ final class StartingAttempts<T> {
   private List<QueuedAttempt<T>> inTurn;
   private int turn;
   private long nextLookAtAll = Long.MIN_VALUE;
-  private long partitionsRead = Long.MIN_VALUE;
   /** Those that may lack executors. Every one that does is here. */
   private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
   /** The one that lacked some at the last look, which is asked first; null before one did. */
   private QueuedAttempt<T> lacked;
-
-  /** @param shared whether several queues may share the slots; else YARN orders executors and drivers */
-  StartingAttempts(boolean shared) {
-    this.shared = shared;
-  }
 
   void add(QueuedAttempt<T> attempt) {
     attempts.add(attempt);
     mayLackExecutors(attempt);
   }
 
-  void remove(QueuedAttempt<T> attempt) {
-    attempts.remove(attempt);
+  /** @return whether it was one of them */
+  boolean remove(QueuedAttempt<T> attempt) {
     lacking.remove(attempt);
     lacked = lacked == attempt ? null : lacked;
+    return attempts.remove(attempt);
   }
 
   /** Some take a slot from now on, or do not any more. */
@@ -66,9 +58,9 @@ final class StartingAttempts<T> {
     return attempts.size();
   }
 
-  /** All of them; a copy. */
+  /** All of them; a live view. */
   Set<QueuedAttempt<T>> all() {
-    return new LinkedHashSet<>(attempts);
+    return attempts;
   }
 
   /** The number of those that take a slot from this one; null for one of any queue. */
@@ -84,9 +76,8 @@ final class StartingAttempts<T> {
   }
 
   /**
-   * Those that a decision looks at: a few in turn, because a thousand may be starting. All of them after
-   * one has come or gone, when a time limit may be over, and once in {@link #ALL}, because the monitor may
-   * be late.
+   * Those that a decision looks at: a few in turn, because a thousand may be starting; all of them after
+   * one has come or gone, when a time limit may be over, and once in {@link #ALL}.
    */
   List<QueuedAttempt<T>> dueForLook(long now) {
     if (attempts.isEmpty()) {
@@ -121,20 +112,12 @@ final class StartingAttempts<T> {
     }
   }
 
-  /** Whether partitions are read now: nodes are not relabelled several times a millisecond. */
-  boolean arePartitionsDue(long now) {
-    boolean due = partitionsRead != now;
-    partitionsRead = now;
-    return due;
-  }
-
   /**
-   * The attempt may lack executors from now on: it has got its driver, has changed its requests or has lost
-   * an executor. The monitor calls this for all, because YARN does not tell when a user is below its limit
-   * again.
+   * The attempt may lack executors from now on. The monitor calls this for all, because YARN does not tell
+   * when a user is below its limit again.
    */
   void mayLackExecutors(QueuedAttempt<T> attempt) {
-    if (shared && attempts.contains(attempt)) {
+    if (attempts.contains(attempt)) {
       lacking.add(attempt);
       attempt.looked = 0;
     }
@@ -142,7 +125,7 @@ final class StartingAttempts<T> {
 
   /** What was seen of its executors. */
   void lacksExecutors(QueuedAttempt<T> attempt, boolean lacks) {
-    if (lacks && shared && attempts.contains(attempt)) {
+    if (lacks && attempts.contains(attempt)) {
       lacking.add(attempt);
       lacked = attempt;
     } else {

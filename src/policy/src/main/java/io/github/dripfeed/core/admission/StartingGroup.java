@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -28,13 +26,13 @@ public final class StartingGroup<T> {
 
   /** The lock of all that the attempts of its queues are, and hold. */
   final GroupLock lock = new GroupLock();
+
   /** Null for a queue alone. */
   private final String name;
   private final boolean asynchronous;
   private final long heartbeat;
   /** By partition. Never removed from: a cluster has few partitions. */
-  private final Map<String, SlotPool<T>> pools = new TreeMap<>();
-  private volatile List<SlotPool<T>> allPools = new ArrayList<>();
+  private final Map<String, SlotPool<T>> pools = new ConcurrentSkipListMap<>();
 
   /** Nodes send a heartbeat once in {@link #DEFAULT_HEARTBEAT}. */
   public StartingGroup(String name, boolean asynchronous) {
@@ -57,20 +55,9 @@ public final class StartingGroup<T> {
     return new StartingGroup<>(null, asynchronous);
   }
 
-  /** Whether several queues may share the slots. */
-  boolean isShared() {
-    return name != null;
-  }
-
-  /** Used with the lock. */
   SlotPool<T> pool(String partition) {
-    SlotPool<T> pool = pools.get(partition);
-    if (pool == null) {
-      pool = new SlotPool<>(name, partition, asynchronous, heartbeat);
-      pools.put(partition, pool);
-      allPools = new ArrayList<>(pools.values());
-    }
-    return pool;
+    return pools.computeIfAbsent(
+        partition, missing -> new SlotPool<>(name, missing, asynchronous, heartbeat));
   }
 
   /**
@@ -82,27 +69,23 @@ public final class StartingGroup<T> {
    */
   void forNode(Predicate<SlotPool<T>> isConcerned, Supplier<String> node, String otherwise,
       Consumer<SlotPool<T>> update) {
-    boolean anyConcerned = false;
-    List<SlotPool<T>> all = allPools;
     synchronized (lock) {
-      for (int i = 0; i < all.size() && !anyConcerned; i++) {
-        anyConcerned = isConcerned.test(all.get(i));
+      if (pools.values().stream().noneMatch(isConcerned)) {
+        return;
       }
     }
-    if (anyConcerned) {
-      String known = node.get();
-      synchronized (lock) {
-        SlotPool<T> pool = pools.get(known == null ? otherwise : known);
-        if (pool != null && isConcerned.test(pool)) {
-          update.accept(pool);
-        }
+    String known = node.get();
+    SlotPool<T> pool = pools.get(known == null ? otherwise : known);
+    synchronized (lock) {
+      if (pool != null && isConcerned.test(pool)) {
+        update.accept(pool);
       }
     }
   }
 
   /** Removes the holders of slots that no ordering manages any more; see {@link SlotPool#verify}. */
   void verify(long now) {
-    for (SlotPool<T> pool : allPools) {
+    for (SlotPool<T> pool : pools.values()) {
       Collection<QueuedAttempt<T>> all;
       synchronized (lock) {
         all = pool.toVerify(now);

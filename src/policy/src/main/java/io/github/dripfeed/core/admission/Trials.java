@@ -2,27 +2,24 @@
 package io.github.dripfeed.core.admission;
 
 /**
- * Decides when stalled attempts return to their positions for a trial. A trial is due after later
- * attempts have got four drivers. It then begins as soon as an executor or a driver of the queue ends,
- * because that frees resources that the next attempt would take. It begins at the latest after the
- * eighth driver, or {@code accepted-timeout} after the last trial. If containers were allocated since
- * something ended, a trial may find no room left; then one more trial begins when something ends of which
- * nothing is allocated before the next walk. A trial takes a sixteenth of the time since the last one, but
- * at least as long as it takes for every node to send a heartbeat, and at most a sixteenth of {@code
- * accepted-timeout}, which counts as sixteen heartbeats if it is shorter. So attempts that cannot be
- * placed cost their line a sixteenth of the time, or a heartbeat for every four starts. When a stalled
- * attempt gets its driver, the next trial is due at once or, if attempts of other queues wait for the slot,
- * after one of their drivers.
+ * Decides when stalled attempts return to their positions for a trial: after later attempts have got four
+ * drivers, as soon as an executor or a driver of the queue ends, because that frees resources that the next
+ * attempt would take; at the latest after the eighth driver, or {@code accepted-timeout} after the last
+ * trial. If containers were allocated since something ended, a trial may find no room left; then one more
+ * begins when something ends of which nothing is allocated before the next walk.
  *
- * <p>It is the memory of all attempts that compete for the same slots: those of one line or, in a group of
- * queues, those of a line of each queue. Used with the lock of the group; references no attempt.
+ * <p>A trial takes a sixteenth of the time since the last one, but at least as long as it takes for every
+ * node to send a heartbeat, and at most a sixteenth of {@code accepted-timeout}, which counts as sixteen
+ * heartbeats if it is shorter. So attempts that cannot be placed cost their line a sixteenth of the time,
+ * or a heartbeat for every four starts. When a stalled attempt gets its driver, the next trial is due at
+ * once or, if attempts of other queues wait for the slot, after one of their drivers.
+ *
+ * <p>It is the memory of all attempts that compete for the same slots. Used with the lock of the group;
+ * references no attempt.
  */
 final class Trials {
 
-  /**
-   * The number of drivers of later attempts after which a trial is due; it begins once resources are
-   * released.
-   */
+  /** The number of drivers after which a trial is due; it begins once resources are released. */
   static final int STARTS = 4;
   /** The number of drivers after which a trial begins in any case. */
   static final int MOST_STARTS = 8;
@@ -30,6 +27,7 @@ final class Trials {
   static final int SHARE = 16;
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** The time in which every node sends a heartbeat, in milliseconds. */
   private final long heartbeat;
   private long until = NEVER;
   private int number;
@@ -45,7 +43,6 @@ final class Trials {
   /** Whether the last trial may have found no room, so that the next one needs some. */
   private boolean needsRoom;
 
-  /** @param heartbeat the time in which every node sends a heartbeat, in milliseconds */
   Trials(long heartbeat) {
     this.heartbeat = heartbeat;
   }
@@ -58,6 +55,11 @@ final class Trials {
     released = false;
     roomLeft = false;
     needsRoom = false;
+  }
+
+  /** The time in vain that counts after a driver was allocated beside those that were tried in vain. */
+  static long timeKept(long timeout) {
+    return timeout - timeout / SHARE;
   }
 
   private long longestPause(long timeout) {
@@ -85,8 +87,7 @@ final class Trials {
   }
 
   boolean isOn(long now) {
-    long end = until;
-    return end != NEVER && now - end < 0;
+    return now < until;
   }
 
   /** Whether the next walk begins a trial, or a trial is in progress. */
@@ -111,12 +112,11 @@ final class Trials {
     } else if (ended == NEVER) {
       reset(now);
     }
-    boolean dueByStarts = isDueByStarts();
-    long longestPause = longestPause(timeout);
-    if (!dueByStarts && now - ended < longestPause) {
+    if (!isDue(timeout, now)) {
       return false;
     }
-    until = now + Math.min(longestPause / SHARE, Math.max(heartbeat, (now - ended) / SHARE));
+    boolean dueByStarts = isDueByStarts();
+    until = now + Math.min(longestPause(timeout) / SHARE, Math.max(heartbeat, (now - ended) / SHARE));
     // Without room the trial is likely to be in vain, and is made up for once.
     needsRoom = dueByStarts && !roomLeft && !needsRoom;
     starts = needsRoom ? STARTS : 0;
@@ -154,9 +154,8 @@ final class Trials {
   }
 
   /**
-   * Whether the attempts with a reserved node have released it once for the attempts that stalled before
-   * them. After that, an attempt with a reservation keeps it, until an attempt arrives that has not been
-   * tried.
+   * Whether the attempts with a reserved node have released it once for those that stalled before them.
+   * After that they keep it, until an attempt arrives that has not been tried.
    */
   boolean areAllTried() {
     return allTried;

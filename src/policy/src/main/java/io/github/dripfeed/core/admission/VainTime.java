@@ -10,8 +10,11 @@ package io.github.dripfeed.core.admission;
  */
 final class VainTime {
 
+  /** Longer ago than any interval. */
+  static final long NEVER = Long.MIN_VALUE / 2;
+
   private long millis;
-  private long last = Long.MIN_VALUE;
+  private long last = NEVER;
   private long before;
   private long first;
   private Object period;
@@ -46,15 +49,10 @@ final class VainTime {
     period = null;
   }
 
-  /** Adds time from before this object observed any try. */
-  void add(long more) {
-    before += more;
-    millis += more;
-  }
-
-  void reset() {
+  /** @param kept the time that still counts */
+  void restart(long kept) {
     period = null;
-    before = 0;
-    millis = 0;
+    before = kept;
+    millis = kept;
   }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-/**
- * The attempts of one line that wait. Used with the lock of their group.
- *
- * @param <T> the type that represents an application attempt
- */
+/** The attempts of one line that wait. Used with the lock of their group. */
 final class WaitingAttempts<T> {
 
   final AttemptLane<T> inLine = new AttemptLane<>();
@@ -33,7 +29,7 @@ final class WaitingAttempts<T> {
 
   /** Whether an attempt has stalled and has trials. */
   boolean hasTrials() {
-    for (QueuedAttempt<T> attempt : stalled.bySubmission().values()) {
+    for (QueuedAttempt<T> attempt : stalled.all()) {
       if (!attempt.isExhausted()) {
         return true;
       }

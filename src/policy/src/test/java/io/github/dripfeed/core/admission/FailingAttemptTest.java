@@ -206,18 +206,15 @@ class FailingAttemptTest {
 
   @Test
   void walkWhoseOwnWorkFailsGivesEachAttemptOnce() {
-    QueueLanes<FakeAttempt> lanes = new QueueLanes<>();
-    QueueOffers<FakeAttempt> offers =
-        new QueueOffers<>(lanes, new Lifecycle<>(SETTINGS, lanes, alone));
-    AdmittedAttempts<FakeAttempt> admitted = new AdmittedAttempts<>();
+    Lifecycle<FakeAttempt> lifecycle = new Lifecycle<>(SETTINGS, alone);
     for (int i = 0; i < 3; i++) {
-      admitted.put(new OrderKey(0, 0, 1, i, 1), new FakeAttempt("R" + i));
+      lifecycle.lanes.admitted.put(new OrderKey(0, 0, 1, i, 1), new FakeAttempt("R" + i));
     }
     List<String> walked = new ArrayList<>();
-    new OfferIterator<>(admitted, attempt -> {
+    new OfferIterator<>(lifecycle, new Offer<>(lifecycle), attempt -> {
       reads++;
       throw new IllegalStateException("of the walk");
-    }, offers, "", new Questions<>(lanes.lock(), 0)).forEachRemaining(attempt -> walked.add(attempt.name));
+    }, "", new Questions<>(lifecycle.lock(), 0)).forEachRemaining(attempt -> walked.add(attempt.name));
     assertThat(walked).containsExactly("R0", "R1", "R2");
     assertThat(reads).as("nothing more is decided").isEqualTo(1);
   }

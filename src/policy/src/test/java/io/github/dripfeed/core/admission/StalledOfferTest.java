@@ -133,7 +133,7 @@ class StalledOfferTest {
     patient.now = 600_000;
     assertThat(patient.offered()).as("a trial has nobody to offer").isEqualTo("N B");
     limited.skipped = false;
-    patient.now += PendingSearch.INTERVAL;
+    patient.now += GroupLines.INTERVAL;
     assertThat(patient.offered()).as("the same trial").isEqualTo("A N");
   }
 

@@ -302,7 +302,7 @@ class StartingGroupRuleTest {
         one.remove(start(one.submit("C" + second)));
       }
       // It is not tried in vain.
-      one.history(one.order.items().iterator().next()).vain.reset();
+      one.history(one.order.items().iterator().next()).vain.restart(0);
     }
   }
 
@@ -377,7 +377,7 @@ class StartingGroupRuleTest {
       passSeconds(1);
       one.offered();
       assertThat(two.offered()).as("after %s s", second).startsWith("B1");
-      two.history(two.order.items().iterator().next()).vain.reset();
+      two.history(two.order.items().iterator().next()).vain.restart(0);
     }
   }
 
