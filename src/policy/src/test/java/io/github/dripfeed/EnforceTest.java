@@ -7,6 +7,7 @@ import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import java.time.Duration;
@@ -121,6 +122,7 @@ class EnforceTest {
       assertThat(apps.get(5).rmApp().getCurrentAppAttempt().getDiagnostics()).doesNotContain("Held by");
       assertThat(cluster.policy().getInfo()).contains("2 accepted, 4 starting, 0 running")
           .contains("enforce=false").doesNotContain("max-starting");
+      assertThat(LiveTables.column("Queues", "maxStarting")).containsExactly("");
       cluster.advance(Duration.ofMinutes(5));
       cluster.tick();
       assertThat(apps.get(0).state()).isEqualTo(State.RUNNING);

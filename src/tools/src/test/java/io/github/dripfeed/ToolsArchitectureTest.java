@@ -32,6 +32,11 @@ class ToolsArchitectureTest {
     slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
   }
 
+  @Test
+  void filesHaveNoCycles() {
+    ArchitectureTest.checkFiles(CLASSES);
+  }
+
   /** They run beside a ResourceManager, and read what it serves. */
   @Test
   void commandsUseNothingOfTheScheduler() {

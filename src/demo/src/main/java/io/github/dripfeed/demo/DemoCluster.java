@@ -175,7 +175,7 @@ public final class DemoCluster implements AutoCloseable {
   }
 
   /** Stops the active ResourceManager, and the given one takes over. */
-  public void failOverTo(int successor) throws IOException {
+  void failOverTo(int successor) throws IOException {
     cluster.stopResourceManager(cluster.getActiveRMIndex());
     cluster.getResourceManager(successor).getRMContext().getRMAdminService().transitionToActive(
         new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER_FORCED));

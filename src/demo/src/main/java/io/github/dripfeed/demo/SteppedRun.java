@@ -62,7 +62,7 @@ public final class SteppedRun implements QueueRun, AutoCloseable {
    *
    * @return whether it was before the limit
    */
-  public boolean runUntilSucceeded(int index, Duration limit) throws InterruptedException {
+  boolean runUntilSucceeded(int index, Duration limit) throws InterruptedException {
     return runUntil(() -> recording.tracks().get(index).phase() == Phase.SUCCEEDED, Duration.ZERO,
         limit);
   }

@@ -6,6 +6,7 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.wire.Wire;
+import io.github.dripfeed.wire.Wire.Argument;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -99,7 +100,7 @@ public final class HeldReasons<S> {
         next = attempt.item();
         all.add(held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),
             Sentences.waits(line, null) + ends(place, forecast), forecast));
-        arguments = with(arguments, "next", Sentences.idOf(next));
+        arguments = with(arguments, Argument.NEXT, Sentences.idOf(next));
       } else if (place <= DETAILED) {
         behindNext = behindNext == null ? Sentences.waits(line, next) : behindNext;
         all.add(held(attempt, place, code, arguments, lead(line, place),
@@ -127,7 +128,7 @@ public final class HeldReasons<S> {
     // Rounded up: at 0 s it is offered again.
     long seconds = TimeUnit.MILLISECONDS.toSeconds(
         attempt.takeBacks().millisLeft(now) + TimeUnit.SECONDS.toMillis(1) - 1);
-    return held(attempt, HeldReason.NONE, Wait.BACK_OFF, "seconds=" + seconds, "",
+    return held(attempt, HeldReason.NONE, Wait.BACK_OFF, with("", Argument.SECONDS, seconds), "",
         Sentences.takenBack(attempt.takeBacks()) + "; next try in " + seconds + " s", StartForecast.NONE);
   }
 
@@ -140,18 +141,18 @@ public final class HeldReasons<S> {
             : ". " + Sentences.takenBack(attempt.takeBacks()))
         + "." + (warning == null ? "" : " " + warning + ".");
     return new HeldReason<>(attempt, place, code,
-        takenBack == 0 ? arguments : with(arguments, "takenBack", takenBack),
+        takenBack == 0 ? arguments : with(arguments, Argument.TAKEN_BACK, takenBack),
         Wire.HELD_BY + policy + ": " + lead, reason, forecast);
   }
 
   private static String arguments(AdmissionLineView<?> line) {
     WaitReason wait = line.waitsFor;
-    String group = with("", "group",
+    String group = with("", Argument.GROUP,
         wait.code().isForRoom() || Wire.AUTO_GROUP.equals(line.group) ? null : line.group);
-    return with(group, "parent", wait.parent());
+    return with(group, Argument.PARENT, wait.parent());
   }
 
-  private static String with(String arguments, String name, Object value) {
+  private static String with(String arguments, Argument name, Object value) {
     return value == null ? arguments : arguments + (arguments.isEmpty() ? "" : "; ") + name + "=" + value;
   }
 

@@ -32,11 +32,6 @@ public final class StateEvent {
     this.millis = millis;
   }
 
-  /** What belongs to the code; may be empty. */
-  public String arguments() {
-    return details.isEmpty() ? "" : "details=" + details;
-  }
-
   /** The second half of a sentence. */
   public String reason() {
     return why() + (isDiscovered() ? ", before this policy looked at it" : "");

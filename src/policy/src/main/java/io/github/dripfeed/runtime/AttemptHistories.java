@@ -24,7 +24,7 @@ public final class AttemptHistories {
   }
 
   /** The number of attempts. */
-  public int size() {
+  int size() {
     return attempts.size();
   }
 }

@@ -94,16 +94,8 @@ public final class DripfeedRuntime {
    */
   public <T> StartingGroup<T> startingGroup(
       Object scheduler, String name, Supplier<StartingGroup<T>> made) {
-    return groups(scheduler).of(name, made);
-  }
-
-  /** The number of groups of the scheduler that have a queue. */
-  public int startingGroups(Object scheduler) {
-    return groups(scheduler).size();
-  }
-
-  private StartingGroups groups(Object scheduler) {
-    return ofScheduler(scheduler, StartingGroups.class, StartingGroups::new);
+    StartingGroups groups = ofScheduler(scheduler, StartingGroups.class, StartingGroups::new);
+    return groups.of(name, made);
   }
 
   /**

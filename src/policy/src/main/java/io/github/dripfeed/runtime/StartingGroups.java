@@ -33,9 +33,4 @@ final class StartingGroups {
     }
     return (StartingGroup<T>) group;
   }
-
-  synchronized int size() {
-    byName.values().removeIf(group -> group.get() == null);
-    return byName.size();
-  }
 }

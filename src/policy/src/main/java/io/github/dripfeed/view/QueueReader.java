@@ -57,11 +57,13 @@ final class QueueReader<S extends SchedulableEntity> {
     int forRoom = StateAwareQueueMetrics.forRoom(viewed.order().waiting(now), accepted);
     StartForecast forecast = forecast();
     boolean known = forecast.isKnown();
-    String most = settings.getOrDefault("max-starting", "");
-    table.add(path, most.equals(PolicyProperty.AUTO) ? most : settings.getOrDefault("starting-group", ""),
+    String most = settings.getOrDefault(PolicyProperty.MAX_STARTING.key(), "");
+    table.add(path, most.equals(PolicyProperty.AUTO) ? most
+            : settings.getOrDefault(PolicyProperty.STARTING_GROUP.key(), ""),
         accepted, counts.get(State.STARTING), counts.get(State.RUNNING), accepted - forRoom, forRoom,
         viewed.order().backingOff(now), QueueCompat.pendingApplications(queue).size(), most,
-        settings.getOrDefault("order", "fair"), settings.get("take-back"), text(settings),
+        settings.getOrDefault(PolicyProperty.ORDER.key(), "fair"),
+        settings.get(PolicyProperty.TAKE_BACK.key()), text(settings),
         text(viewed.configuration().changed()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
         known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());

@@ -18,6 +18,8 @@ public final class Wire {
   public static final String HELD_BY = "Held by ";
   /** The group of all queues with {@code max-starting} = {@code auto}, as people read it. */
   public static final String AUTO_GROUP = "all queues with max-starting = auto";
+  /** The number of counted starts below which nothing is said of when others will start. */
+  public static final int FEWEST_STARTS = 5;
   public static final String YES = "yes";
   public static final String NO = "no";
   /** The state before an attempt was observed. */
@@ -90,7 +92,7 @@ public final class Wire {
     AT_MOST_SECONDS, EXECUTORS, MIN_EXECUTORS, EARLIER_SECONDS, PLACE, PRIORITY, MEMORY_MB, VCORES,
     STARTS_IN_LOW_SECONDS, STARTS_IN_HIGH_SECONDS, SEQUENCE, TIME, MILLISECONDS;
 
-    private final String wire = Character.toLowerCase(words(this).charAt(0)) + words(this).substring(1);
+    private final String wire = lower(this);
 
     public boolean isNumber() {
       return compareTo(ACCEPTED) >= 0;
@@ -99,6 +101,16 @@ public final class Wire {
     @Override
     public String toString() {
       return wire;
+    }
+  }
+
+  /** The names of what belongs to a code, in {@link Column#ARGUMENTS}; {@code takenBack}. */
+  public enum Argument {
+    GROUP, PARENT, NEXT, SECONDS, TAKEN_BACK;
+
+    @Override
+    public String toString() {
+      return lower(this);
     }
   }
 
@@ -187,6 +199,10 @@ public final class Wire {
     public boolean isByLimit() {
       return this == TIMEOUT || this == IDLE;
     }
+  }
+
+  private static String lower(Enum<?> constant) {
+    return Character.toLowerCase(constant.name().charAt(0)) + words(constant).substring(1);
   }
 
   /** {@code StartTime} for {@code START_TIME}. */

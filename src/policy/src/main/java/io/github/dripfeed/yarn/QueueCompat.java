@@ -51,15 +51,6 @@ public final class QueueCompat {
     return queue != null && queue.getQueuePath().equals(path) ? queue : null;
   }
 
-  /**
-   * The name by which the scheduler finds the queue: its path or, before Hadoop 3.3, the last part of its
-   * path.
-   */
-  public static String nameOf(CapacityScheduler scheduler, CSQueue queue) {
-    String path = queue.getQueuePath();
-    return scheduler.getQueue(path) == null ? queue.getQueueName() : path;
-  }
-
   /** The name of the order of a parent queue's children, or null if it cannot be determined. */
   public static String orderOfChildren(Queue parent) {
     Object policy = invokeGetter(parent, "getQueueOrderingPolicy");

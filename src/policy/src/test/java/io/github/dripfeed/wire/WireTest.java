@@ -37,6 +37,7 @@ class WireTest {
     assertThat(names(Wire.Wait.values())).isEqualTo("ROOM PLAN_EXPECTED PLAN_NODES"
         + " PLAN_QUEUE PLAN_USER PLAN_RESERVE SLOT EXECUTORS PROGRESS USER_LIMIT BACK_OFF"
         + " EXHAUSTED STALLED AM_LIMIT");
+    assertThat(names(Wire.Argument.values())).isEqualTo("group parent next seconds takenBack");
     assertThat(names(Wire.Event.values())).isEqualTo("AM_ALLOCATED EXECUTORS TIMEOUT IDLE EXEMPT EXEMPT_NOW"
         + " INHERITED UNDETERMINED TAKEN_BACK FINISHED KILLED FAILED ENDED");
     assertThat(Wire.NEW + " " + Wire.ENDED + " " + Wire.YES + " " + Wire.NO + " " + Wire.HELD_BY)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.check;
 
-import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.tool.Text;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -27,8 +26,8 @@ final class CheckText {
             ? " the files, in its own validation"
             : " all but what is an ERROR here: a ResourceManager refuses these files"));
     text.add(result.errors, result.advice);
-    long stateAware = result.queues.stream().filter(report ->
-        PolicyKind.of(report.orderingPolicy) != null).count();
+    long stateAware = result.queues.stream()
+        .filter(report -> QueueCheck.POLICIES.contains(report.orderingPolicy)).count();
     text.add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
         + result.countErrors() + ", advice: " + result.countAdvice());
     return text.lines.toString();

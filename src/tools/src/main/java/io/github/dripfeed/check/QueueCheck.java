@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -19,6 +18,9 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 final class QueueCheck {
 
   static final String OURS = "io.github.dripfeed.";
+  /** The policies that a queue may name, in the order of {@link PolicyKind}. */
+  static final List<String> POLICIES =
+      Arrays.asList(OURS + "StateAwareOrderingPolicy", OURS + "StateAwareFairOrderingPolicy");
   static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
   static final String YARN_PREEMPTION =
       "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
@@ -82,9 +84,9 @@ final class QueueCheck {
           + "': white space around the class name, which YARN does not trim; allowed is '" + policy + "'");
     }
     Map<String, String> properties = files.below(path, SchedulerFiles.POLICY + ".");
-    PolicyKind kind = PolicyKind.of(policy);
-    if (kind != null) {
-      PolicyConfiguration read = PolicyConfiguration.read(properties, kind, report.errors);
+    if (POLICIES.contains(policy)) {
+      PolicyConfiguration read = PolicyConfiguration.read(
+          properties, PolicyKind.values()[POLICIES.indexOf(policy)], report.errors);
       report.properties = read.inEffect();
       report.changed = read.changed().keySet();
       if (report.has(PolicyProperty.ENFORCE, PolicyProperty.TRUE)) {
@@ -95,9 +97,7 @@ final class QueueCheck {
     } else if (ours || !YARNS.contains(policy) && yarnsClass(written) == null) {
       report.errors.add("ordering-policy = '" + policy + "': no such class"
           + (ours ? "" : " on the class path of this check") + "; allowed are "
-          + Arrays.stream(PolicyKind.values())
-              .map(PolicyKind::policyClass).collect(Collectors.joining(", "))
-          + ", and YARN's own: " + String.join(", ", YARNS));
+          + String.join(", ", POLICIES) + ", and YARN's own: " + String.join(", ", YARNS));
     } else {
       report.adviseIf(properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX)),
           "its state-aware properties have no effect: ordering-policy is '" + policy + "'");

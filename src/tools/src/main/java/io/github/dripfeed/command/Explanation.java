@@ -4,7 +4,6 @@ package io.github.dripfeed.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
-import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
@@ -18,8 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Where an application stands, why, since when, and what would let it go. */
@@ -36,9 +33,6 @@ final class Explanation {
 
   private static final int MOST_NAMED = 3;
   private static final Row NONE = new Row(JsonNodeFactory.instance.objectNode());
-  /** What Dripfeed writes into the diagnostics of those in its line, among YARN's own words. */
-  private static final Pattern HELD =
-      Pattern.compile("(?s).*?" + Wire.HELD_BY + "[^:]{1,200}: (.*?)(?: Details : .*)?");
   private static final List<String> BEFORE_ITS_DRIVER =
       Arrays.asList("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED");
   private static final List<String> AFTER_ITS_END = Arrays.asList("FINISHED", "FAILED", "KILLED");
@@ -157,7 +151,7 @@ final class Explanation {
     }
     return "nobody can say: " + (row.number(Column.PLACE) <= 0 ? "it has no place in line for now"
         : code != null && code.isLast() ? "it comes after all others"
-        : ofItsLine && counted < StartForecast.FEWEST ? "too few have started lately while others waited"
+        : ofItsLine && counted < Wire.FEWEST_STARTS ? "too few have started lately while others waited"
         : "the queue has not moved lately");
   }
 
@@ -249,7 +243,7 @@ final class Explanation {
       tell(Where.ELSEWHERE, -1,
           row.text("state") + " in " + path + ", a queue without Dripfeed, which does not hold it",
           // Soon cleared: what the queue's policy before wrote.
-          HELD.matcher(diagnostics).matches() ? "" : diagnostics);
+          diagnostics.contains(Wire.HELD_BY) ? "" : diagnostics);
     } else if (BEFORE_ITS_DRIVER.contains(row.text("state")) && row.number("runningContainers") <= 0
         && (!isLast || isLastEnd)) {
       // From the end of its attempt before, if that is known; else from its submission.
@@ -272,15 +266,15 @@ final class Explanation {
 
   /** It waits for its driver, and no table has it: the line may be longer than its table. */
   private void explainWithoutRow(long when, String diagnostics) {
-    Matcher held = HELD.matcher(diagnostics);
-    if (held.matches() || diagnostics.isEmpty() && paths.stream().anyMatch(each -> more(each) > 0)) {
+    boolean isHeld = diagnostics.contains(Wire.HELD_BY);
+    if (isHeld || diagnostics.isEmpty() && paths.stream().anyMatch(each -> more(each) > 0)) {
       String shown = line.isEmpty() ? "" : "the first "
           + String.format(Locale.ROOT, "%,d place%s", line.size(), line.size() == 1 ? "" : "s");
       boolean forRoom = queue.number(Column.WAITING_FOR_ROOM) > 0;
       boolean forSlot = queue.number(Column.WAITING_FOR_SLOT) > 0;
       tell(Where.LINE, when, "in the line of " + pathInWords() + (more(path) == 0 ? ""
               : shown.isEmpty() ? ": the table of lines ended before this queue" : ", beyond " + shown),
-          held.matches() ? held.group(1) : "YARN does not say yet. It is in the line, unless"
+          isHeld ? diagnostics : "YARN does not say yet. It is in the line, unless"
               + " max-parallel-apps keeps it out of the order of its queue",
           letsGo(more(path) == 0 || isLabelled || shown.isEmpty() ? "" : "First those of " + shown + ". ",
               forRoom == forSlot ? null : forRoom ? Wait.ROOM : Wait.SLOT),

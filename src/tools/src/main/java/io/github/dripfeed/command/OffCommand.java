@@ -63,10 +63,12 @@ final class OffCommand extends AskingTool {
               + " --brief",
           "3. Set this, take away the properties below it, and refresh.", policy,
           !yarn.path("isAutoCreatedLeafQueue").asBoolean() ? ""
-              : "YARN has created this queue: set both in the template of the queue above it.",
-          warning.isEmpty() ? "" : "WARNING: " + warning).filter(text -> !text.isEmpty()).forEach(text ->
-              terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ",
-                  text.startsWith("WARNING") ? Terminal.Colour.BAD : null, text));
+              : "YARN has created this queue: set both in the template of the queue above it.")
+          .filter(text -> !text.isEmpty()).forEach(text ->
+              terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ", null, text));
+      if (!warning.isEmpty()) {
+        terminal.wrap(lines, "  ", Terminal.Colour.BAD, "WARNING: " + warning);
+      }
     }
     terminal.wrap(lines, "  ", null, "0.1 and fifo are YARN's defaults: set what the queue had before.");
     if (isJson()) {

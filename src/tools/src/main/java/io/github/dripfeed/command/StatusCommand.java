@@ -86,8 +86,9 @@ final class StatusCommand extends WatchingTool {
         .collect(Collectors.toList());
     List<String> briefly = health.stream().map(each -> Text.safe(each.line)).collect(Collectors.toList());
     List<String> amLimitHigh = rooms == null ? Collections.emptyList() : rooms.withHighAmLimit(
-        queues.stream().filter(queue -> queue.text(Column.CHANGED_SETTINGS).contains("enforce = false"))
-            .map(queue -> queue.text(Column.QUEUE)).collect(Collectors.toList()));
+        // Where enforce is false, nothing limits how many start.
+        Reading.where(queues, row -> row.number(Column.ACCEPTED) >= 0 && row.is(Column.MAX_STARTING, ""))
+            .stream().map(queue -> queue.text(Column.QUEUE)).collect(Collectors.toList()));
     String trap = StatusText.trap(amLimitHigh);
     if (!trap.isEmpty()) {
       briefly.add(Level.WARNING + ": " + Text.safe(trap));

@@ -4,6 +4,8 @@ package io.github.dripfeed.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.github.dripfeed.StateAwareFairOrderingPolicy;
+import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.config.PolicyKind;
 import java.lang.management.ManagementFactory;
@@ -211,6 +213,12 @@ class YarnCheckTest extends CheckFixture {
     site.put("yarn.resourcemanager.scheduler.class",
         "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler");
     assertThat(check()).isZero();
+  }
+
+  @Test
+  void policiesAreThoseOfEachKind() {
+    assertThat(QueueCheck.POLICIES).hasSameSizeAs(PolicyKind.values()).containsExactly(
+        StateAwareOrderingPolicy.class.getName(), StateAwareFairOrderingPolicy.class.getName());
   }
 
   @ParameterizedTest

@@ -147,9 +147,9 @@ class CommandsTest extends CommandFixture {
         + " resources. Held by StateAwareOrderingPolicy: More than 50 applications are before it in line;"
         + " the next waits for a starting slot. Details : AM Partition = x ; "));
     assertThat(oneLine("explain " + beyond)).contains("where in the line of root.batch, beyond the first"
-        + " 1,000 places", "for 60 s", "why More than 50 applications are before it in line; the next waits"
-        + " for a starting slot. lets go First those of the first 1,000 places. A slot becomes free",
-        FakeResourceManager.id(12) + " of alice").doesNotContain("not yet", "Details", "max-parallel-apps");
+        + " 1,000 places", "for 60 s", "why [Sun Nov 22] Application is Activated", "the next waits for a"
+        + " starting slot.", "lets go First those of the first 1,000 places. A slot becomes free",
+        FakeResourceManager.id(12) + " of alice").doesNotContain("not yet", "max-parallel-apps");
     assertThat(run("explain", beyond, "--json").json().at("/state").asText()).isEqualTo("line");
     rm.applications.put(beyond, String.format(yarn, ""));
     assertThat(oneLine("explain " + beyond)).as("YARN has not been told yet").contains("beyond the first"
@@ -404,7 +404,7 @@ class CommandsTest extends CommandFixture {
     rm.busy();
     rm.scheduler(20_000, 6000);
     assertThat(run("status").out()).doesNotContain("WARNING");
-    ((ObjectNode) rm.table("Queues").get(0)).put("changedSettings", "order = fifo; enforce = false");
+    ((ObjectNode) rm.table("Queues").get(0)).put("maxStarting", "");
     assertThat(run("status").out()).contains("WARNING: A stock policy or enforce = false");
     assertThat(run("status", "--brief").exitCode()).isEqualTo(1);
   }

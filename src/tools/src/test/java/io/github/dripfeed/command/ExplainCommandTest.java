@@ -226,7 +226,7 @@ class ExplainCommandTest extends CommandFixture {
     rm.applications.put(FakeResourceManager.id(72), "{\"queue\":\"batch\",\"state\":\"ACCEPTED\","
         + "\"finishedTime\":0,\"diagnostics\":\"Held by StateAwareOrderingPolicy: Number 7 in line.\"}");
     assertThat(oneLine("explain " + FakeResourceManager.id(72)))
-        .contains("where in the line of root.batch: the table of lines ended before this queue why Number")
+        .contains("where in the line of root.batch: the table of lines ended before this queue why Held by")
         .doesNotContain("first", "First");
   }
 

@@ -53,7 +53,7 @@ public final class QueueOrder<T> {
   }
 
   /** The queues with which the queue shares its slots; a queue without {@code starting-group} is alone. */
-  public StartingGroup<T> group() {
+  StartingGroup<T> group() {
     return lanes.group();
   }
 

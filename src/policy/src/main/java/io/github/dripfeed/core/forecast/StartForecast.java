@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.forecast;
 
+import io.github.dripfeed.wire.Wire;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
@@ -18,8 +19,6 @@ public final class StartForecast {
   /** Nothing is known. */
   public static final StartForecast NONE = new StartForecast(new long[0], 0);
 
-  /** The number of intervals below which nothing is said. */
-  public static final int FEWEST = 5;
   /** The number of rows of starts below which nothing is said. */
   private static final int FEWEST_ROWS = 3;
   /** How many rows must fit into the past one after the other; longer ones are extrapolated. */
@@ -69,7 +68,7 @@ public final class StartForecast {
   }
 
   private boolean isKnown(long[] rows) {
-    return intervals.length >= FEWEST && rows.length >= FEWEST_ROWS;
+    return intervals.length >= Wire.FEWEST_STARTS && rows.length >= FEWEST_ROWS;
   }
 
   /** The time between two starts that few were below; 0 if nothing is known. */

@@ -136,7 +136,7 @@ public final class ReclaimBackoff<T, C extends Comparable<? super C>> {
     return backoff == null ? 0 : backoff.pause(now);
   }
 
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return backoffs.isEmpty();
   }
 }

@@ -130,11 +130,6 @@ public final class ReclaimPlan {
     return preempted.get(container);
   }
 
-  /** The number of containers and nodes that were checked to make the plan. */
-  public long checked() {
-    return state.checked();
-  }
-
   private boolean isWithinMaxPerRound(List<PreemptibleContainer> containers) {
     double more = 0;
     for (PreemptibleContainer container : containers) {

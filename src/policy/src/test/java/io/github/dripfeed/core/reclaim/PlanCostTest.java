@@ -123,8 +123,9 @@ class PlanCostTest {
       application.addRequest(ResourceVector.of(1), EACH, Placement.ANYWHERE);
       applications.add(application);
     }
-    return ReclaimPlan.byPriority(applications,
-        new PlacementState(nodes, ResourceVector.of(0), new DominantShare(total)), 1).checked();
+    PlacementState state = new PlacementState(nodes, ResourceVector.of(0), new DominantShare(total));
+    ReclaimPlan.byPriority(applications, state, 1);
+    return state.checked();
   }
 
   /** A placement on certain nodes. */
@@ -182,8 +183,11 @@ class PlanCostTest {
     }
     PlacementState state =
         new PlacementState(nodes, ResourceVector.of(0), new DominantShare(ResourceVector.of(total)));
-    return (byShare ? ReclaimPlan.byShare(applications, state, 1, 0)
-        : ReclaimPlan.byPriority(applications, state, 1))
-        .checked();
+    if (byShare) {
+      ReclaimPlan.byShare(applications, state, 1, 0);
+    } else {
+      ReclaimPlan.byPriority(applications, state, 1);
+    }
+    return state.checked();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.e2e;
+package io.github.dripfeed.demo;
 
 import static io.github.dripfeed.core.admission.State.ACCEPTED;
 import static io.github.dripfeed.core.admission.State.RUNNING;
@@ -7,8 +7,6 @@ import static io.github.dripfeed.core.admission.State.STARTING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.demo.Burst;
-import io.github.dripfeed.demo.DemoCluster;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
 import io.github.dripfeed.fixture.LiveTables;

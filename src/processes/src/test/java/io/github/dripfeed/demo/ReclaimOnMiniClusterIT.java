@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.e2e;
+package io.github.dripfeed.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.demo.Burst;
-import io.github.dripfeed.demo.DemoCluster;
-import io.github.dripfeed.demo.PlainScreen;
-import io.github.dripfeed.demo.SteppedRun;
 import io.github.dripfeed.fixture.LogOfFailure;
 import java.io.PrintStream;
 import java.nio.file.Path;
