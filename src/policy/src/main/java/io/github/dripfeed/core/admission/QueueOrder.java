@@ -53,7 +53,7 @@ public final class QueueOrder<T> {
   }
 
   /** The queues with which the queue shares its slots; a queue without {@code starting-group} is alone. */
-  StartingGroup<T> group() {
+  public StartingGroup<T> group() {
     return lanes.group();
   }
 
