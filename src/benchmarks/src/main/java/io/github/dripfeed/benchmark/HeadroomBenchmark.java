@@ -46,9 +46,10 @@ public class HeadroomBenchmark {
     @SuppressWarnings("unchecked")
     public void open(PolicyState state) {
       order = (QueueOrder<FiCaSchedulerApp>) StateAwarePolicy.orderingOf(state.ordering).order();
-      FiCaSchedulerApp next = order.lines(now()).get(0).waiting().iterator().next().item();
+      FiCaSchedulerApp next = order.lines(now()).get(0).waiting.iterator().next().item();
       if (mode.equals("headroom")) {
-        order.setPlan(new ActivePlan(Long.MAX_VALUE / 2, () -> true), Set.of(next), List.of(), Map.of(), Set.of());
+        order.setPlan(new ActivePlan(Long.MAX_VALUE / 2, () -> true), Set.of(next), List.of(), Map.of(),
+            Set.of());
       }
       boolean offered = false;
       for (Iterator<?> all = order.assignmentIterator("", HeadroomBenchmark::now); all.hasNext();) {
