@@ -143,7 +143,7 @@ class SurvivalTest {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
       StateAwareQueue<?> queue = StateAwareQueue.of(cluster.queue(MockCluster.DRIP));
-      FieldUtils.writeField(queue.order(), "offers", null, true);
+      FieldUtils.writeField(queue.order(), "lifecycle", null, true);
       assertThatCode(((Monitor.Watched) queue)::afterVisits).doesNotThrowAnyException();
       assertThat(DripfeedRuntime.current().metrics().failures())
           .as("reservations, measures and diagnostics").isEqualTo(3);

@@ -398,12 +398,12 @@ final class QueueRound<S extends SchedulableEntity> {
     return known;
   }
 
-  /** What drivers hold: where shares decide of all that are not silent, else of those that are starting. */
+  /** What drivers hold that are not silent: where shares decide of all, else of those that are starting. */
   private ResourceVector drivers(String partition) {
     ResourceSum sum = new ResourceSum(types.count());
     for (AttemptSnapshot<S> read : inOrder) {
-      if (read.driver != null && read.partition.equals(partition)
-          && (byShare ? !silent.contains(read) : read.isStarting())) {
+      if (read.driver != null && read.partition.equals(partition) && !silent.contains(read)
+          && (byShare || read.isStarting())) {
         sum.add(types.amounts(read.driver.getAllocatedResource()));
       }
     }
