@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,9 @@ class AutoFairTest {
       cluster.runFor(6);
       giveBack(cluster, apps.get(1), apps, 2);
       assertThat(1 + startedDrivers(apps)).as("one more for the one that has ended").isEqualTo(NODE / 6);
+      cluster.advance(Duration.ofMinutes(5));
+      giveBack(cluster, apps.get(1), apps, 2);
+      assertThat(1 + startedDrivers(apps)).as("one for each accepted-timeout").isEqualTo(NODE / 6 + 1);
     }
   }
 

@@ -131,7 +131,12 @@ final class Line<T> {
 
   /** The number of attempts that may be starting. */
   int slots(long now) {
-    return !areStartsHeld(now) ? plan.isClosed(now) ? 0 : settings.maxStarting() : othersStart ? 0 : 1;
+    return (areStartsHeld(now) ? othersStart : isClosed(now)) ? 0 : settings.maxStarting();
+  }
+
+  /** Whether the plan lets nobody start, not even one at a time: for accepted-timeout after a start. */
+  private boolean isClosed(long now) {
+    return plan.isClosed(now) && now - memory.started < settings.acceptedTimeout();
   }
 
   /** Whether a slot is free for the line, whoever is next. */

@@ -148,7 +148,7 @@ final class LineClock<T> {
       return;
     }
     long timeout = lanes.settings.acceptedTimeout();
-    line.memory.driverAllocated(stalled, open ? Trials.timeKept(timeout) : 0);
+    line.memory.driverAllocated(stalled, open ? Trials.timeKept(timeout) : 0, questions.now);
     line.trials().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }

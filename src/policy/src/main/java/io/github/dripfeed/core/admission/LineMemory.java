@@ -15,6 +15,8 @@ final class LineMemory {
   final Position trialPosition = new Position();
   /** Where the last walk along the attempts that are offered after all others stopped. */
   final Position lastPosition = new Position();
+  /** When a driver was last allocated. */
+  long started = VainTime.NEVER;
 
   LineMemory(long heartbeat) {
     this.trials = new Trials(heartbeat);
@@ -27,7 +29,8 @@ final class LineMemory {
    * @param inVain the time in vain that still counts. A driver that was allocated while the line was open
    *     does not prove that the next head can be placed, so that head gets only the remaining time
    */
-  void driverAllocated(boolean ofStalled, long inVain) {
+  void driverAllocated(boolean ofStalled, long inVain, long now) {
+    started = now;
     vain.restart(inVain);
     if (ofStalled) {
       // Else the next trial continues behind the attempts that this one has tried in vain.

@@ -70,7 +70,11 @@ public final class StartingGroup<T> {
   void forNode(Predicate<SlotPool<T>> isConcerned, Supplier<String> node, String otherwise,
       Consumer<SlotPool<T>> update) {
     synchronized (lock) {
-      if (pools.values().stream().noneMatch(isConcerned)) {
+      boolean anyConcerned = false;
+      for (SlotPool<T> pool : pools.values()) {
+        anyConcerned |= isConcerned.test(pool);
+      }
+      if (!anyConcerned) {
         return;
       }
     }

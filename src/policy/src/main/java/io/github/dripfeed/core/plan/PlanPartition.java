@@ -71,10 +71,14 @@ public final class PlanPartition {
     return accounts.stream().filter(each -> !each.isWithinPart(driver)).findFirst().orElse(null);
   }
 
-  /** Whether less than this is free, whoever wants it. */
-  boolean isFullFor(ResourceVector amounts) {
+  /**
+   * Whether drivers hold their part, less than these amounts is free, and they do not fit under the
+   * guarantee. Room that is free shows that those who claim it cannot use it.
+   */
+  boolean isFull(ResourceVector amounts, ResourceVector driver) {
     Predicate<Account> fits = account -> amounts.fitsIn(account.free());
-    return !accounts.stream().allMatch(fits) && shareable.stream().noneMatch(fits);
+    return beyondPart(driver) != null && !amounts.plus(used).fitsIn(guaranteed)
+        && !accounts.stream().allMatch(fits) && shareable.stream().noneMatch(fits);
   }
 
   /** Whether so much fits in addition to what later started applications claim. */

@@ -66,7 +66,8 @@ public final class PlanQueue<T> {
   private final List<Step<T>> steps = new ArrayList<>();
   private final Set<T> starts = new LinkedHashSet<>();
   private final Map<String, WaitReason> reasons = new HashMap<>();
-  private final Set<String> closed = new HashSet<>();
+  /** The lines of which nobody may start any more. */
+  private final Set<String> ended = new HashSet<>();
   private final Set<String> withoutSlot = new HashSet<>();
   /** The lines and levels in which an application is starting, or was let start so that room is made. */
   private final Set<Object> begun = new HashSet<>();
@@ -215,7 +216,7 @@ public final class PlanQueue<T> {
       next++;
       // Of a user with nothing left the first one says why, and room may be made for each.
       boolean hopeless = !roomIsMade && reasons.containsKey(step.line) && isNothingLeft(step);
-      if (!closed.contains(step.line) && !hopeless && step.needs() != null) {
+      if (!ended.contains(step.line) && !hopeless && step.needs() != null) {
         consider(step, all && !fair);
       }
     } else {
@@ -277,11 +278,12 @@ public final class PlanQueue<T> {
     if (reason == null) {
       start(step);
     } else {
-      if (reasons.putIfAbsent(step.line, reason) == null && isSlotClosed(step)) {
-        withoutSlot.add(step.line);
-      }
+      reasons.putIfAbsent(step.line, reason);
       if (!passesOver) {
-        closed.add(step.line);
+        ended.add(step.line);
+        if (isSlotClosed(step)) {
+          withoutSlot.add(step.line);
+        }
       }
     }
   }
@@ -305,13 +307,12 @@ public final class PlanQueue<T> {
   }
 
   /**
-   * Whether drivers hold their part, and one more would take what others wait for: room that is left shows
-   * that those cannot use it.
+   * Whether one more driver would take what others of the partition wait for, beyond the part of drivers.
+   * Where something is preempted for it, it does not.
    */
   private boolean isSlotClosed(Step<T> step) {
-    return partitions.apply(step.line).beyondPart(step.needs.driver.size()) != null
-        && !isLaterCovered(step) && step.amounts.entrySet().stream()
-            .anyMatch(need -> partitions.apply(need.getKey()).isFullFor(need.getValue()));
+    return fair && step.needs.urgent() == null && step.amounts.size() == 1 && !isLaterCovered(step)
+        && partitions.apply(step.line).isFull(step.amounts.get(step.line), step.needs.driver.size());
   }
 
   private void start(Step<T> step) {

@@ -77,21 +77,29 @@ class LinePlanTest {
 
   @Test
   void closedSlotOpensWhenNoPlanHasFoundTheQueueFullForLong() {
+    queue.allocateDriver(a);
+    queue.allocateExecutors(a, 1);
     planThatClosesTheSlot();
-    assertThat(queue.offered()).isEmpty();
+    assertThat(queue.offered()).isEqualTo("A");
     assertThat(waitsFor()).isEqualTo(Wait.PLAN_EXPECTED);
     queue.now = UNTIL - 1;
     plan();
-    assertThat(queue.offered()).as("room that just came free may be taken soon").isEmpty();
+    assertThat(queue.offered()).as("room that just came free may be taken soon").isEqualTo("A");
     queue.now = UNTIL;
-    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(queue.offered()).isEqualTo("A B");
   }
 
   @Test
-  void slotThatThePlanClosedOpensWithoutAMonitor() {
+  void closedSlotOpensAcceptedTimeoutAfterTheLastStart() {
     planThatClosesTheSlot();
-    queue.now = UNTIL;
+    assertThat(queue.offered()).as("none has started").isEqualTo("A");
+    queue.allocateDriver(a);
+    queue.allocateExecutors(a, 1);
+    queue.now = 99_999;
+    planThatClosesTheSlot();
     assertThat(queue.offered()).isEqualTo("A");
+    queue.now = 100_000;
+    assertThat(queue.offered()).isEqualTo("A B");
   }
 
   @Test

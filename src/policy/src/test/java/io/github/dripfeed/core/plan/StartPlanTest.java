@@ -164,7 +164,8 @@ class StartPlanTest {
   void slotClosesWhereDriversHoldTheirPartOfAFullQueue(
       long free, long soon, long drivers, boolean closed) {
     Account nodes = account(null, ResourceVector.of(free), soon);
-    Queue queue = new Queue("root.q").in("", 100, 60 - free, drivers, nodes).waits("A").runs("user", 100);
+    Queue queue = new Queue("root.q").in("", 60, 60 - free, drivers, nodes).waits("A").runs("user", 100);
+    queue.plan.setFair();
     all.make();
     assertThat(queue.plan.withoutSlot().contains("")).isEqualTo(closed);
   }
