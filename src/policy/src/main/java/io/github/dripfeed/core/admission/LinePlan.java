@@ -26,7 +26,7 @@ final class LinePlan<T> {
   /** The starting attempts that come first, in order; replaced as a whole, and read without the lock. */
   volatile List<QueuedAttempt<T>> front;
   /** Until then no slot is free: as long as a plan lives, as room that just came free is taken soon. */
-  private long closedUntil;
+  private volatile long closedUntil;
   /** Why the first attempt that may not start waits; null if there is no plan, or no such attempt. */
   final WaitReason reason;
 
