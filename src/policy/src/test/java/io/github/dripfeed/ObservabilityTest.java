@@ -154,12 +154,12 @@ class ObservabilityTest {
     assertThat(text).contains("# HELP dripfeed_queue_accepted_applications Applications that wait")
         .contains("# TYPE dripfeed_queue_starts_total counter")
         .containsPattern("dripfeed_queue_accepted_seconds_bucket\\{[^}]*le=\"\\+Inf\"[^}]*} 1");
-    String metrics = Files.readString(Path.of("docs", "metrics.md"));
+    List<String> metrics = MetricsDocument.metrics().stream().map(MetricsDocument.Metric::name).toList();
     Matcher served = Pattern.compile("^# TYPE (dripfeed_\\w+) ", Pattern.MULTILINE).matcher(text);
     int count = 0;
     while (served.find()) {
       count++;
-      assertThat(metrics).as("docs/metrics.md").contains("`" + served.group(1) + "`");
+      assertThat(metrics).as("docs/metrics.md").contains(served.group(1));
     }
     assertThat(count).isGreaterThan(15);
   }
