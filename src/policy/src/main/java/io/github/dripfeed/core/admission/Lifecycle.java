@@ -198,6 +198,11 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   }
 
   @Override
+  boolean mayStart(QueuedAttempt<T> attempt, long now) {
+    return lanes.of(attempt).slots(now) > 0;
+  }
+
+  @Override
   boolean hasSlot(QueuedAttempt<T> attempt, long now) {
     Line<T> line = lanes.of(attempt);
     return line.takenFrom(attempt, line.pool.reservedTaken()) < line.slots(now);

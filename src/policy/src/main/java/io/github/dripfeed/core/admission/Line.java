@@ -134,9 +134,9 @@ final class Line<T> {
     return (areStartsHeld(now) ? othersStart : isClosed(now)) ? 0 : settings.maxStarting();
   }
 
-  /** Whether the plan lets nobody start, not even one at a time: for accepted-timeout after a start. */
+  /** Whether nobody starts without a pass, not even one at a time: for accepted-timeout after the last. */
   private boolean isClosed(long now) {
-    return plan.isClosed(now) && now - memory.started < settings.acceptedTimeout();
+    return plan.isClosed(now) && now - memory.startedInSlot < settings.acceptedTimeout();
   }
 
   /** Whether a slot is free for the line, whoever is next. */

@@ -148,7 +148,10 @@ final class LineClock<T> {
       return;
     }
     long timeout = lanes.settings.acceptedTimeout();
-    line.memory.driverAllocated(stalled, open ? Trials.timeKept(timeout) : 0, questions.now);
+    if (!line.plan.has(attempt)) {
+      line.memory.startedInSlot = questions.now;
+    }
+    line.memory.driverAllocated(stalled, open ? Trials.timeKept(timeout) : 0);
     line.trials().driverAllocated(onTrial, othersWait, questions.now);
     line.pool.driverAllocated(attempt, timeout, questions.now);
   }

@@ -15,8 +15,8 @@ final class LineMemory {
   final Position trialPosition = new Position();
   /** Where the last walk along the attempts that are offered after all others stopped. */
   final Position lastPosition = new Position();
-  /** When a driver was last allocated. */
-  long started = VainTime.NEVER;
+  /** When a driver was last allocated without a pass of the plan. */
+  long startedInSlot = VainTime.NEVER;
 
   LineMemory(long heartbeat) {
     this.trials = new Trials(heartbeat);
@@ -29,8 +29,7 @@ final class LineMemory {
    * @param inVain the time in vain that still counts. A driver that was allocated while the line was open
    *     does not prove that the next head can be placed, so that head gets only the remaining time
    */
-  void driverAllocated(boolean ofStalled, long inVain, long now) {
-    started = now;
+  void driverAllocated(boolean ofStalled, long inVain) {
     vain.restart(inVain);
     if (ofStalled) {
       // Else the next trial continues behind the attempts that this one has tried in vain.

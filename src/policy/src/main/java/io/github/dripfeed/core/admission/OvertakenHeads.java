@@ -86,7 +86,8 @@ final class OvertakenHeads<T> {
     if (current == null || head == null) {
       return true;
     }
-    boolean waits = !current.gone && !current.isLate() && questions.isPending(current);
+    boolean waits = !current.gone && !current.isLate()
+        && current.owner.mayStart(current, questions.now) && questions.isPending(current);
     String full = waits ? questions.fullQueue(current) : "";
     if (questions.isOpen() || !full.isEmpty() && !questions.knows(head)) {
       return false;

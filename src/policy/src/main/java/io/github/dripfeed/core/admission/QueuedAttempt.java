@@ -28,6 +28,9 @@ final class QueuedAttempt<T> extends AttemptView<T> {
      */
     abstract void look(QueuedAttempt<T> attempt, long decision, long now);
 
+    /** Whether attempts of its line may start at all now; used with the lock of the group. */
+    abstract boolean mayStart(QueuedAttempt<T> attempt, long now);
+
     /** Whether the queue has a starting slot for the attempt; used with the lock of the group. */
     abstract boolean hasSlot(QueuedAttempt<T> attempt, long now);
 

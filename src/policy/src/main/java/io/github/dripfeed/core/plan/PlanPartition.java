@@ -18,6 +18,7 @@ public final class PlanPartition {
   private final List<Account> shareable;
   private final ResourceVector guaranteed;
   private final ResourceSum used;
+  private final ResourceVector usedBefore;
 
   /**
    * @param accounts what the queue, its parents and the nodes leave
@@ -32,6 +33,7 @@ public final class PlanPartition {
     this.shareable = shareable;
     this.guaranteed = guaranteed;
     this.used = new ResourceSum(used);
+    this.usedBefore = used;
     accounts.forEach(account -> account.addQueue(used, drivers));
   }
 
@@ -77,7 +79,7 @@ public final class PlanPartition {
    */
   boolean isFull(ResourceVector amounts, ResourceVector driver) {
     Predicate<Account> fits = account -> amounts.fitsIn(account.free());
-    return beyondPart(driver) != null && !amounts.plus(used).fitsIn(guaranteed)
+    return beyondPart(driver) != null && !amounts.plus(usedBefore).fitsIn(guaranteed)
         && !accounts.stream().allMatch(fits) && shareable.stream().noneMatch(fits);
   }
 
