@@ -124,7 +124,7 @@ class CommandsProcessIT {
       assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))
           .as("why does this one wait, and what would let it go")
           .containsSubsequence(last, "\"last\" of carol, SPARK-LIKE", "where number 2 of 2 in the line of"
-              + " root.dripfed", "since", "why", "starting slot", starting, "lets go First the one before"
+              + " root.dripfed", "since", "why", "starting slot", starting, "lets go One application is before"
               + " it. A slot becomes free", starting + " of alice", "lacks 1 executor")
           .doesNotContain(next, stuck, failing);
       MetricsDocument.assertServed(cluster.rest()
