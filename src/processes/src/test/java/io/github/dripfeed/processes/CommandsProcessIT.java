@@ -124,8 +124,8 @@ class CommandsProcessIT {
       assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))
           .as("why does this one wait, and what would let it go")
           .containsSubsequence(last, "\"last\" of carol, SPARK-LIKE", "where number 2 of 2 in the line of"
-              + " root.dripfed", "since", "why", "starting slot", starting, "lets go One application is before"
-              + " it. A slot becomes free", starting + " of alice", "lacks 1 executor")
+              + " root.dripfed", "since", "why", "starting slot", starting, "lets go One application is"
+              + " before it. A slot becomes free", starting + " of alice", "lacks 1 executor")
           .doesNotContain(next, stuck, failing);
       MetricsDocument.assertServed(cluster.rest()
           .jmx("Hadoop:service=ResourceManager,name=DripfeedQueue,q0=root,q1=" + QUEUE).path(0));
