@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.demo;
 
+import io.github.dripfeed.ReclaimPolicy;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -101,7 +102,7 @@ public final class DemoCluster implements AutoCloseable {
     set(conf, examples.resolve(CAPACITY_SCHEDULER));
     // What the examples have between comment marks.
     conf.setBoolean(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS, true);
-    conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, "io.github.dripfeed.ReclaimPolicy");
+    conf.set(YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES, ReclaimPolicy.class.getName());
     conf.set(YarnConfiguration.RM_STORE, LeveldbRMStateStore.class.getName());
     // The limit with which a stock queue deadlocks.
     conf.set("yarn.scheduler.capacity.root.stock.maximum-am-resource-percent", "1.0");

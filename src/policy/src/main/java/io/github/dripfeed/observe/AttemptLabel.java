@@ -46,6 +46,11 @@ public final class AttemptLabel {
     return queue instanceof CSQueue ? ((CSQueue) queue).getQueuePath() : app.getQueueName();
   }
 
+  /** The full path of its queue; "unknown" if it cannot be read. */
+  public String queue() {
+    return queue;
+  }
+
   ApplicationAttemptId id() {
     return id;
   }

@@ -177,7 +177,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   private String path() {
     for (S entity : order.inAnyOrder()) {
-      return AttemptLabel.of((SchedulerApplicationAttempt) entity).columns().get(0);
+      return AttemptLabel.of((SchedulerApplicationAttempt) entity).queue();
     }
     return "without applications";
   }

@@ -27,7 +27,7 @@ final class CheckText {
             : " all but what is an ERROR here: a ResourceManager refuses these files"));
     text.add(result.errors, result.advice);
     long stateAware = result.queues.stream()
-        .filter(report -> QueueCheck.POLICIES.contains(report.orderingPolicy)).count();
+        .filter(report -> QueueCheck.POLICIES.containsKey(report.orderingPolicy)).count();
     text.add("Queues: " + result.queues.size() + ", state-aware: " + stateAware + ", errors: "
         + result.countErrors() + ", advice: " + result.countAdvice());
     return text.lines.toString();

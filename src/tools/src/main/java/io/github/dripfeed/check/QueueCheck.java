@@ -7,6 +7,7 @@ import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,9 +19,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 final class QueueCheck {
 
   static final String OURS = "io.github.dripfeed.";
-  /** The policies that a queue may name, in the order of {@link PolicyKind}. */
-  static final List<String> POLICIES =
-      Arrays.asList(OURS + "StateAwareOrderingPolicy", OURS + "StateAwareFairOrderingPolicy");
+  /** The policies that a queue may name, and their kinds. */
+  static final Map<String, PolicyKind> POLICIES = new LinkedHashMap<>();
   static final String RECLAIM_POLICY = OURS + "ReclaimPolicy";
   static final String YARN_PREEMPTION =
       "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity"
@@ -41,6 +41,11 @@ final class QueueCheck {
   /** The policies that YARN knows by a name. */
   static final List<String> YARNS =
       Arrays.asList("fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps");
+
+  static {
+    POLICIES.put(OURS + "StateAwareOrderingPolicy", PolicyKind.SUBMISSION);
+    POLICIES.put(OURS + "StateAwareFairOrderingPolicy", PolicyKind.FAIR);
+  }
 
   private final SchedulerFiles files;
   private final QueueSizes sizes;
@@ -84,9 +89,9 @@ final class QueueCheck {
           + "': white space around the class name, which YARN does not trim; allowed is '" + policy + "'");
     }
     Map<String, String> properties = files.below(path, SchedulerFiles.POLICY + ".");
-    if (POLICIES.contains(policy)) {
-      PolicyConfiguration read = PolicyConfiguration.read(
-          properties, PolicyKind.values()[POLICIES.indexOf(policy)], report.errors);
+    PolicyKind kind = POLICIES.get(policy);
+    if (kind != null) {
+      PolicyConfiguration read = PolicyConfiguration.read(properties, kind, report.errors);
       report.properties = read.inEffect();
       report.changed = read.changed().keySet();
       if (report.has(PolicyProperty.ENFORCE, PolicyProperty.TRUE)) {
@@ -97,7 +102,7 @@ final class QueueCheck {
     } else if (ours || !YARNS.contains(policy) && yarnsClass(written) == null) {
       report.errors.add("ordering-policy = '" + policy + "': no such class"
           + (ours ? "" : " on the class path of this check") + "; allowed are "
-          + String.join(", ", POLICIES) + ", and YARN's own: " + String.join(", ", YARNS));
+          + String.join(", ", POLICIES.keySet()) + ", and YARN's own: " + String.join(", ", YARNS));
     } else {
       report.adviseIf(properties.keySet().stream().anyMatch(name -> name.startsWith(PolicyProperty.PREFIX)),
           "its state-aware properties have no effect: ordering-policy is '" + policy + "'");

@@ -57,8 +57,8 @@ public final class AdmissionLineView<T> {
       line.reservedBeside().forEach(attempt -> reservedBeside.add(attempt.item));
       line.reserved().stream().filter(attempt -> !attempt.isExhausted())
           .forEach(attempt -> reserved.add(attempt.item));
-      this.waiting = line.waiting.inLine.copy();
-      this.stalled = line.waiting.stalled.copy();
+      this.waiting = new ArrayList<>(line.waiting.inLine.all());
+      this.stalled = new ArrayList<>(line.waiting.stalled.all());
     }
     competing.sort(Comparator.comparing(attempt -> attempt.submitted));
     this.starting = competing.stream().map(attempt -> new Starting<>(attempt.item,

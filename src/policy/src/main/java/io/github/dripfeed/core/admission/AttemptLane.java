@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.admission;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -124,10 +122,5 @@ final class AttemptLane<T> {
 
   Collection<QueuedAttempt<T>> newestFirst() {
     return bySubmission.descendingMap().values();
-  }
-
-  /** All attempts in order; a copy. */
-  List<QueuedAttempt<T>> copy() {
-    return new ArrayList<>(bySubmission.values());
   }
 }

@@ -28,6 +28,7 @@ final class Line<T> {
   private boolean adopted;
   private volatile boolean othersStart;
   private volatile long startsHeldUntil = VainTime.NEVER;
+  private volatile long closedUntil = VainTime.NEVER;
   /** Whether another ordering takes over the queue. Nobody starts here then. */
   volatile boolean replaced;
   /** What the plan of {@code max-starting} = {@code auto} says; read without the lock, too. */
@@ -103,6 +104,16 @@ final class Line<T> {
     plan = next;
   }
 
+  /**
+   * By the plan, nobody starts without a pass.
+   *
+   * @param until the end of that plan; one that says nothing of it ends nothing, because room that just
+   *     came free is taken soon
+   */
+  void closeSlot(long until) {
+    closedUntil = until;
+  }
+
   /** The plan, if attempts may start by it now; else one without passes. */
   LinePlan<T> inEffect(LinePlan<T> valid, long now) {
     return areStartsHeld(now) || replaced ? LinePlan.none() : valid;
@@ -136,7 +147,7 @@ final class Line<T> {
 
   /** Whether nobody starts without a pass, not even one at a time: for accepted-timeout after the last. */
   private boolean isClosed(long now) {
-    return plan.isClosed(now) && now - memory.startedInSlot < settings.acceptedTimeout();
+    return now < closedUntil && now - memory.startedInSlot < settings.acceptedTimeout();
   }
 
   /** Whether a slot is free for the line, whoever is next. */

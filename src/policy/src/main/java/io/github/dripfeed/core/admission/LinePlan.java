@@ -17,7 +17,7 @@ final class LinePlan<T> {
 
   /** Nothing is ever added to it. */
   private static final LinePlan<?> NONE =
-      new LinePlan<>(null, Collections.emptyList(), Collections.emptyList(), null, false);
+      new LinePlan<>(null, Collections.emptyList(), Collections.emptyList(), null);
 
   /** Null if there is no plan. */
   private final ActivePlan plan;
@@ -25,8 +25,6 @@ final class LinePlan<T> {
   final AttemptLane<T> passes = new AttemptLane<>();
   /** The starting attempts that come first, in order; replaced as a whole, and read without the lock. */
   volatile List<QueuedAttempt<T>> front;
-  /** Until then no slot is free: as long as a plan lives, as room that just came free is taken soon. */
-  private volatile long closedUntil;
   /** Why the first attempt that may not start waits; null if there is no plan, or no such attempt. */
   final WaitReason reason;
 
@@ -37,17 +35,15 @@ final class LinePlan<T> {
   }
 
   LinePlan(ActivePlan plan, Collection<QueuedAttempt<T>> passes, List<QueuedAttempt<T>> front,
-      WaitReason reason, boolean closesSlot) {
+      WaitReason reason) {
     this.plan = plan;
     this.front = new ArrayList<>(front);
     this.reason = reason;
-    this.closedUntil = closesSlot ? plan.until() : Long.MIN_VALUE;
     passes.forEach(this.passes::add);
   }
 
   /** Puts its attempts in front, and those of the plan before where they would be without one. */
   void takeOver(LinePlan<T> before) {
-    closedUntil = Math.max(closedUntil, before.closedUntil);
     before.passes.all().forEach(attempt -> attempt.offeredAt = attempt.submitted);
     passes.all().forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(1));
     front.forEach(attempt -> attempt.offeredAt = attempt.submitted.inFront(0));
@@ -56,11 +52,6 @@ final class LinePlan<T> {
   /** Whether the plan is in effect. It may ask the scheduler, so it is called without the lock. */
   boolean isValid(long now) {
     return plan != null && plan.isValid(now);
-  }
-
-  /** Whether drivers hold their part, and the queue was full a moment ago. */
-  boolean isClosed(long now) {
-    return now < closedUntil;
   }
 
   /** Whether the attempt has a pass. */

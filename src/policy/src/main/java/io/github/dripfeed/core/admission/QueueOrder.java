@@ -399,8 +399,10 @@ public final class QueueOrder<T> {
     synchronized (lanes.lock()) {
       for (Line<T> line : lanes.lines()) {
         line.setPlan(new LinePlan<>(
-            plan, in(line, starts), in(line, front), reasons.get(line.partition),
-            withoutSlot.contains(line.partition)));
+            plan, in(line, starts), in(line, front), reasons.get(line.partition)));
+        if (withoutSlot.contains(line.partition)) {
+          line.closeSlot(plan.until());
+        }
       }
     }
   }
