@@ -124,7 +124,7 @@ class EvidenceTest {
     Map<String, Map<String, double[]>> steady = ratios("steady-200.csv");
 
     assertThat(tableRows(Path.of("docs", "evidence", "appendix.md"))).containsSubsequence(
-        Stream.of("fifo, 6 at once in all", "fifo, 12 at once in all", "fifo, 32 at once in all",
+        Stream.of("fifo, 8 at once in all", "fifo, 32 at once in all",
             "Dripfeed, a group", "auto, all queues").map(setting ->
                 DoubleStream.of(steady.get(setting).get("steady-200")).mapToObj(EvidenceTest::text)
                     .collect(Collectors.joining(" | "))).toList());
