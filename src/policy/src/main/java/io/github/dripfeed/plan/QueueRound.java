@@ -131,7 +131,7 @@ final class QueueRound<S extends SchedulableEntity> {
       // One that is running without executors and requests has shown that it wants none.
       boolean isSilent = attempt.state != State.ACCEPTED && attempt.executors == 0
           && attempt.requests.isEmpty() && (attempt.state == State.RUNNING
-          || attempt.view().millisInState(now) > known(attempt.partition).silentAfter());
+          || attempt.view().millisInState(now) > known(attempt.partition).silentAfter(typeOf(attempt.app)));
       if (isSilent) {
         silent.add(attempt);
       }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * What the last 50 applications of a queue requested, by the partition of their drivers: the executors of
@@ -227,12 +228,7 @@ public final class DemandHistory {
    *     ignored
    */
   public List<Demand> expected(String driverPartition, String type, int types) {
-    List<Wanted> sample = new ArrayList<>(applications(driverPartition).values());
-    List<Wanted> ofType = new ArrayList<>(sample);
-    ofType.removeIf(application -> !application.type.equals(type));
-    if (ofType.size() >= ENOUGH) {
-      sample = ofType;
-    }
+    Collection<Wanted> sample = sample(applications(driverPartition).values(), type);
     Map<String, List<ResourceVector>> sizes = new HashMap<>();
     for (Wanted application : sample) {
       application.first.forEach((partition, size) -> {
@@ -250,6 +246,13 @@ public final class DemandHistory {
       }
     }
     return expected;
+  }
+
+  /** Those of the type where they are enough; else all. */
+  private static Collection<Wanted> sample(Collection<Wanted> all, String type) {
+    List<Wanted> ofType = new ArrayList<>(all);
+    ofType.removeIf(application -> !application.type.equals(type));
+    return ofType.size() < ENOUGH ? all : ofType;
   }
 
   /** The median of those with the usual resource types. */
@@ -275,19 +278,23 @@ public final class DemandHistory {
 
   /** The median of the time from a driver's allocation to its first request; 0 if none is known. */
   public long startUp() {
-    long[] known = startUps();
+    long[] known = startUps(ofKnownStartUp());
     return known.length == 0 ? 0 : quantile(known, MEDIAN);
   }
 
   /** After how long without a request a starting application is silent: nine in ten took less. */
-  public long silentAfter() {
-    long[] known = startUps();
+  public long silentAfter(String type) {
+    long[] known = startUps(sample(ofKnownStartUp(), type));
     return known.length < ENOUGH ? SILENT : Math.max(GROWTH, quantile(known, START_UP_QUANTILE));
   }
 
-  private long[] startUps() {
+  private List<Wanted> ofKnownStartUp() {
     return byDriverPartition.values().stream().flatMap(all -> all.values().stream())
-        .mapToLong(application -> application.startUp).filter(millis -> millis >= 0).toArray();
+        .filter(application -> application.startUp >= 0).collect(Collectors.toList());
+  }
+
+  private static long[] startUps(Collection<Wanted> sample) {
+    return sample.stream().mapToLong(application -> application.startUp).toArray();
   }
 
   private Map<Object, Wanted> applications(String driverPartition) {

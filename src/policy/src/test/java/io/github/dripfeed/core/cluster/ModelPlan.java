@@ -145,7 +145,7 @@ final class ModelPlan {
 
     private boolean isSilent(ModelAttempt attempt) {
       return attempt.executors.isEmpty() && attempt.pending() == 0
-          && queue.order.view(attempt).millisInState(cluster.millis()) > seen.silentAfter();
+          && queue.order.view(attempt).millisInState(cluster.millis()) > seen.silentAfter("");
     }
 
     private void learn(ModelAttempt attempt) {

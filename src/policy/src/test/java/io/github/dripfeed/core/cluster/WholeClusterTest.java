@@ -12,7 +12,8 @@ import net.jqwik.api.lifecycle.AfterContainer;
 /**
  * Random clusters with several queues, users at their limits, partitions, GPUs, two kinds of nodes, lost
  * nodes, wrong estimates, sessions, drivers alone, and take-back on or off: every application that ends
- * finishes, and nothing stands still for longer than documented.
+ * finishes, and nothing stands still for longer than documented. Opportunistic executors hold no room, so
+ * an application with no others is a driver alone.
  */
 class WholeClusterTest {
 

@@ -242,7 +242,17 @@ class DemandHistoryTest {
       history.wants(i, "", "SPARK", i % 10 == 3 ? 3 * startUp : startUp,
           List.of(new Demand("", ResourceVector.of(1), 1)), 1, 0);
     }
-    assertThat(history.silentAfter()).isEqualTo(silent);
+    assertThat(history.silentAfter("SPARK")).isEqualTo(silent);
+  }
+
+  @Test
+  void silenceIsThatOfTheTypeWhereTenAreKnown() {
+    for (int i = 0; i < 2 * DemandHistory.ENOUGH; i++) {
+      history.wants(i, "", i % 2 == 0 ? "SPARK" : "TEZ", i % 2 == 0 ? 12_000 : 40_000,
+          List.of(new Demand("", ResourceVector.of(1), 1)), 1, 0);
+    }
+    assertThat(history.silentAfter("SPARK")).isEqualTo(12_000);
+    assertThat(history.silentAfter("FLINK")).as("of all").isEqualTo(40_000);
   }
 
   /** Whatever a tenth of the applications request, the expectation stays within what the others do. */
