@@ -48,25 +48,24 @@ final class Offer<T> {
   // Attempts offered at their positions.
 
   /**
-   * The attempts of a line that may get their drivers now, in order; mostly one. If the rule fails, it is
-   * the first waiting one, and other lines decide for themselves.
+   * The attempts of a line that may get their drivers now, in order; mostly one.
    *
    * @param walked the partition of the node on which the scheduler is about to place them; null if none
    */
   List<QueuedAttempt<T>> inPlace(Line<T> line, String walked, Questions<T> questions) {
-    try {
-      reserved.look(line, questions);
-      LinePlan<T> plan = lifecycle.validPlan(line, questions.now);
-      List<QueuedAttempt<T>> offer = questions.decide(
-          () -> decide(line, line.isWalked(walked), line.inEffect(plan, questions.now), questions),
-          Collections.emptyList());
-      return plan.front.isEmpty() ? offer : withFront(offer, plan, questions.now);
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      synchronized (lifecycle.lock()) {
-        QueuedAttempt<T> next = line.waiting.inLine.first();
-        return next == null ? Collections.emptyList() : next.alone();
-      }
+    reserved.look(line, questions);
+    LinePlan<T> plan = lifecycle.validPlan(line, questions.now);
+    List<QueuedAttempt<T>> offer = questions.decide(
+        () -> decide(line, line.isWalked(walked), line.inEffect(plan, questions.now), questions),
+        Collections.emptyList());
+    return plan.front.isEmpty() ? offer : withFront(offer, plan, questions.now);
+  }
+
+  /** Those of a line if the rule fails: the first waiting one. */
+  List<QueuedAttempt<T>> inAnyCase(Line<T> line) {
+    synchronized (lifecycle.lock()) {
+      QueuedAttempt<T> next = line.waiting.inLine.first();
+      return next == null ? Collections.emptyList() : next.alone();
     }
   }
 
@@ -210,15 +209,10 @@ final class Offer<T> {
     }
   }
 
-  /** The attempts offered after all others, perhaps once more, in order. None if the rule fails. */
+  /** The attempts offered after all others, perhaps once more, in order. */
   List<QueuedAttempt<T>> last(Line<T> line, Questions<T> questions) {
-    try {
-      LinePlan<T> plan = plan(line, questions.now);
-      return questions.begin().decide(() -> decideLast(line, plan, questions), Collections.emptyList());
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
-      return Collections.emptyList();
-    }
+    LinePlan<T> plan = plan(line, questions.now);
+    return questions.begin().decide(() -> decideLast(line, plan, questions), Collections.emptyList());
   }
 
   private List<QueuedAttempt<T>> decideLast(Line<T> line, LinePlan<T> plan, Questions<T> questions) {
@@ -243,30 +237,26 @@ final class Offer<T> {
    *
    * @param last whether it is offered after all others, or at its position
    * @param walked the partition of the node; null for a reader
-   * @return whether it may: no proposal takes the slot; or the rule fails
+   * @return whether it may: no proposal takes the slot
    */
   boolean give(QueuedAttempt<T> attempt, boolean last, String walked, Questions<T> questions) {
-    try {
-      Line<T> line = lifecycle.line(attempt);
-      // A walk may have begun before another ordering took over, or YARN added the attempt again.
-      if (attempt.gone
-          || walked != null && line.pool.leases.areUsed() && !lease(line, attempt, questions)) {
-        return false;
-      }
-      if (line.isWalked(walked)) {
-        synchronized (lifecycle.lock()) {
-          if (last) {
-            line.memory.lastPosition.reached(attempt.submitted);
-          } else if (!line.waiting.stalled.isEmpty() && line.trials().isOn(questions.now)) {
-            line.memory.trialPosition.reached(attempt.submitted);
-          }
-        }
-        if (!last) {
-          lifecycle.clock.tried(attempt, questions.now);
+    Line<T> line = lifecycle.line(attempt);
+    // A walk may have begun before another ordering took over, or YARN added the attempt again.
+    if (attempt.gone
+        || walked != null && line.pool.leases.areUsed() && !lease(line, attempt, questions)) {
+      return false;
+    }
+    if (line.isWalked(walked)) {
+      synchronized (lifecycle.lock()) {
+        if (last) {
+          line.memory.lastPosition.reached(attempt.submitted);
+        } else if (!line.waiting.stalled.isEmpty() && line.trials().isOn(questions.now)) {
+          line.memory.trialPosition.reached(attempt.submitted);
         }
       }
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
+      if (!last) {
+        lifecycle.clock.tried(attempt, questions.now);
+      }
     }
     return true;
   }

@@ -81,20 +81,25 @@ final class OfferIterator<T> implements Iterator<T> {
   }
 
   private List<QueuedAttempt<T>> offers() {
+    List<Line<T>> lines = lifecycle.upToDate(questions);
+    if (lines.size() == 1) {
+      return inPlace(lines.get(0));
+    }
+    List<QueuedAttempt<T>> all = new ArrayList<>(lines.size());
+    for (Line<T> line : lines) {
+      all.addAll(inPlace(line));
+    }
+    all.sort(LateOffer.BY_PLACE);
+    return all;
+  }
+
+  /** If the rule fails in one line, other lines decide for themselves. */
+  private List<QueuedAttempt<T>> inPlace(Line<T> line) {
     try {
-      List<Line<T>> lines = lifecycle.upToDate(questions);
-      if (lines.size() == 1) {
-        return offer.inPlace(lines.get(0), partition, questions);
-      }
-      List<QueuedAttempt<T>> all = new ArrayList<>(lines.size());
-      for (Line<T> line : lines) {
-        all.addAll(offer.inPlace(line, partition, questions));
-      }
-      all.sort(LateOffer.BY_PLACE);
-      return all;
+      return offer.inPlace(line, partition, questions);
     } catch (RuntimeException | LinkageError e) {
-      failed(e);
-      return Collections.emptyList();
+      lifecycle.failed(e);
+      return offer.inAnyCase(line);
     }
   }
 

@@ -290,7 +290,7 @@ public final class QueueOrder<T> {
       return false;
     }
     Questions<T> questions = new Questions<>(lanes.lock(), now);
-    lifecycle.upToDate(questions).forEach(line -> offer.inPlace(line, null, questions));
+    lifecycle.upToDate(questions).forEach(line -> callBack(() -> offer.inPlace(line, null, questions)));
     lanes.group().verify(now);
     return true;
   }
