@@ -70,6 +70,14 @@ final class SchedulerVariants {
         dripfeed(StateAwareFairOrderingPolicy.class));
   }
 
+  /** The policy and nothing else: one line, so YARN's default limit on drivers stays. */
+  static SchedulerVariant oneLine() {
+    Map<String, String> properties = dripfeed(StateAwareOrderingPolicy.class);
+    properties.put(AM_PERCENT, "0.1");
+    return new SchedulerVariant(
+        "Dripfeed, AM limit 0.1", SchedulerVariant.Kind.DRIPFEED_TUNED, 0, properties);
+  }
+
   /** Dripfeed that starts as many at once as the queue can use. */
   static SchedulerVariant auto() {
     return tuned("max-starting", "auto");
@@ -259,6 +267,7 @@ final class SchedulerVariants {
       all.add(maxParallel(applications));
     }
     all.add(dripfeed());
+    all.add(oneLine());
     all.add(auto());
     all.add(auto("0.1"));
     all.add(auto("100"));
