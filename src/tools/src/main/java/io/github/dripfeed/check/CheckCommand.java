@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.regex.PatternSyntaxException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -66,24 +68,16 @@ public final class CheckCommand extends Tool {
     }
     // The jar of the ResourceManager may be on the class path.
     Version.numbers().stream().distinct().filter(number -> !number.equals(Version.number()))
-        .forEach(other -> terminal.err().println("This check is of Dripfeed " + Version.number()
+        .forEach(other -> terminal.err.println("This check is of Dripfeed " + Version.number()
             + ", and on the class path is another one: dripfeed-yarn " + other));
     try {
       if (site != null && scheduler.isDirectory() && site.isDirectory()) {
         PairCheck pair = new PairCheck(checked(scheduler, null), checked(site, null));
-        if (isJson()) {
-          print(pair.document(), false);
-        } else {
-          terminal.out().print(pair.text());
-        }
+        print(pair.document(), false, pair.lines());
         return pair.exitCode();
       }
       CheckResult result = checked(scheduler, site);
-      if (isJson()) {
-        print(result, false);
-      } else {
-        terminal.out().print(CheckText.of(result, all));
-      }
+      print(result, false, result.lines(all));
       return result.getExitCode();
     } catch (IOException e) {
       throw new Problem(Problem.WRONG_CALL, e.getMessage(), e);
@@ -105,11 +99,12 @@ public final class CheckCommand extends Tool {
   private CheckResult checked(File given, File yarnSite) throws IOException {
     CheckResult result = new CheckResult(given.toString());
     File file = given.isDirectory() ? new File(given, "capacity-scheduler.xml") : given;
-    try (QuietLogs logs = new QuietLogs()) {
+    File beside = new File(file.getAbsoluteFile().getParentFile(), "yarn-site.xml");
+    File second = yarnSite != null ? yarnSite : beside.exists() ? beside : null;
+    Level before = LogManager.getLoggerRepository().getThreshold();
+    try {
       // Hadoop's warnings while it reads are of use, such as on a property that another file makes final.
-      logs.showFrom("WARN");
-      File beside = new File(file.getAbsoluteFile().getParentFile(), "yarn-site.xml");
-      File second = yarnSite != null ? yarnSite : beside.exists() ? beside : null;
+      LogManager.getLoggerRepository().setThreshold(Level.WARN);
       Configuration conf = new Configuration(false);
       for (File each : second == null ? new File[] {file} : new File[] {second, file}) {
         Set<String> twice = SafeXml.read(each, external, conf);
@@ -118,16 +113,17 @@ public final class CheckCommand extends Tool {
               each + " has more than once, of which the last counts: " + String.join(", ", twice));
         }
       }
-      SchedulerFiles files = new SchedulerFiles(conf, second != null);
-      result.files = files;
-      logs.showFrom("OFF");
-      result.queues.addAll(new QueueCheck(files, new QueueSizes(files,
-          clusterMemory == null ? -1 : Double.parseDouble(clusterMemory))).reports());
-      YarnCheck yarn = new YarnCheck(files, result);
+      LogManager.getLoggerRepository().setThreshold(Level.OFF);
+      result.files = new SchedulerFiles(conf, second != null);
+      result.queues.addAll(new QueueCheck(result.files,
+          clusterMemory == null ? -1 : Double.parseDouble(clusterMemory)).reports());
+      YarnCheck yarn = new YarnCheck(result);
       yarn.checkNames();
       if (!rulesOnly) {
         yarn.validate();
       }
+    } finally {
+      LogManager.getLoggerRepository().setThreshold(before);
     }
     return result;
   }

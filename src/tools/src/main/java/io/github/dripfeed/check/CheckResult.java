@@ -2,8 +2,12 @@
 package io.github.dripfeed.check;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.util.VersionInfo;
 
 /** What a run of the check found. Its fields are public since it is also written as JSON. */
@@ -33,11 +37,38 @@ final class CheckResult {
     return countErrors() > 0 ? 2 : countAdvice() > 0 ? 1 : 0;
   }
 
-  long countErrors() {
+  private long countErrors() {
     return errors.size() + queues.stream().mapToLong(report -> report.errors.size()).sum();
   }
 
-  long countAdvice() {
+  private long countAdvice() {
     return advice.size() + queues.stream().mapToLong(report -> report.advice.size()).sum();
+  }
+
+  /**
+   * The lines for a terminal, which nothing of the files controls: once for all queues that are alike.
+   *
+   * @param all whether also properties are shown that have the default
+   */
+  List<String> lines(boolean all) {
+    List<String> lines = new ArrayList<>();
+    queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
+        report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
+        .values().forEach(alike -> {
+          QueueReport last = alike.get(alike.size() - 1);
+          alike.forEach(report ->
+              lines.add(report.queue + (report == last ? ": " + report.orderingPolicy : "")));
+          last.addTo(lines, all);
+        });
+    lines.add("YARN " + hadoop + ": " + yarn + (!yarn.equals("accepts") ? "" : countErrors() == 0
+        ? " the files, in its own validation"
+        : " all but what is an ERROR here: a ResourceManager refuses these files"));
+    QueueReport.add(errors, advice, lines);
+    long stateAware =
+        queues.stream().filter(report -> QueueCheck.POLICIES.containsKey(report.orderingPolicy)).count();
+    lines.add("Queues: " + queues.size() + ", state-aware: " + stateAware + ", errors: " + countErrors()
+        + ", advice: " + countAdvice());
+    lines.replaceAll(Text::safe);
+    return lines;
   }
 }

@@ -5,6 +5,7 @@ import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,20 +78,19 @@ final class PairCheck {
   }
 
   /** The lines for a terminal. */
-  String text() {
+  List<String> lines() {
     List<String> lines = new ArrayList<>();
     differences.forEach((name, values) -> {
       lines.add(name);
       values.forEach((folder, value) ->
           lines.add("  " + folder + ": " + (value == null ? "(not set)" : QueueCheck.shown(value))));
     });
-    errors.forEach(error -> lines.add("  ERROR   " + error));
+    QueueReport.add(errors, Collections.emptyList(), lines);
     lines.add("Properties of schedulers and failovers that differ: " + differences.size() + ", errors: "
         + errors.size());
     lines.add(errors.isEmpty() ? "Each can become active with its files. For the jars: check --rm URL,URL"
         : "A ResourceManager with an ERROR does not start, stays on standby, or ends applications");
-    StringBuilder text = new StringBuilder();
-    lines.forEach(line -> text.append(Text.safe(line)).append(System.lineSeparator()));
-    return text.toString();
+    lines.replaceAll(Text::safe);
+    return lines;
   }
 }

@@ -4,16 +4,22 @@ package io.github.dripfeed.check;
 import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.util.StringUtils;
+import org.apache.hadoop.util.VersionInfo;
+import org.apache.hadoop.util.VersionUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.monitor.SchedulingEditPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /** What YARN refuses, in the terms of the files: which property, its value, and what is allowed. */
@@ -40,13 +46,15 @@ final class YarnCheck {
   /** The sum of the capacities below one parent that YARN tolerates, in percent. */
   private static final double TOLERANCE = 0.05;
   private static final int SHOWN = 5;
+  private static final boolean TRIMS_MONITORS =
+      VersionUtil.compareVersions(VersionInfo.getVersion(), "3.4.0") >= 0;
 
   private final SchedulerFiles files;
   private final CheckResult result;
   private final Map<String, QueueReport> byPath = new LinkedHashMap<>();
 
-  YarnCheck(SchedulerFiles files, CheckResult result) {
-    this.files = files;
+  YarnCheck(CheckResult result) {
+    this.files = result.files;
     this.result = result;
     result.queues.forEach(report -> byPath.putIfAbsent(report.queue, report));
   }
@@ -54,7 +62,7 @@ final class YarnCheck {
   /** Adds to the result what YARN ignores without a word, or would refuse with fewer words. */
   void checkNames() {
     checkScheduler();
-    result.errors.addAll(MonitorCheck.errors(files));
+    checkMonitors();
     checkStore();
     checkParents();
     checkPaths();
@@ -112,6 +120,34 @@ final class YarnCheck {
           : "this scheduler reads neither the queues of this file nor their ordering policies")
           + "; allowed is " + CapacityScheduler.class.getName() + ", YARN's default");
     }
+  }
+
+  /** With a wrong entry in the list of scheduling monitors a ResourceManager does not start. */
+  private void checkMonitors() {
+    String property = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
+    String list = files.all.get(property);
+    if (list == null || !files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)) {
+      return;
+    }
+    Collection<String> entries = TRIMS_MONITORS ? Arrays.asList(StringUtils.getTrimmedStrings(list))
+        : StringUtils.getStringCollection(list);
+    entries.stream().map(YarnCheck::problem).filter(Objects::nonNull).forEach(problem -> result.errors.add(
+        property + " = '" + QueueCheck.shown(list) + "': " + problem + ", so the ResourceManager would not"
+            + " start; allowed are classes of scheduling monitors, with nothing but commas between them,"
+            + " such as " + QueueCheck.YARN_PREEMPTION + "," + QueueCheck.RECLAIM_POLICY));
+  }
+
+  private static String problem(String monitor) {
+    if (!monitor.equals(monitor.trim())) {
+      return "white space around '" + monitor.trim() + "', which YARN does not trim here";
+    } else if (monitor.equals(QueueCheck.RECLAIM_POLICY)) {
+      // The jar of this command is not on the class path from which YARN takes classes.
+      return null;
+    }
+    Class<?> found = QueueCheck.yarnsClass(monitor);
+    return found == null ? "'" + monitor + "': no such class on the class path of this check"
+        : SchedulingEditPolicy.class.isAssignableFrom(found) ? null
+            : "'" + monitor + "' is no scheduling monitor (SchedulingEditPolicy)";
   }
 
   private void checkStore() {

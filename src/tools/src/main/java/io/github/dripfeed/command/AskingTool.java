@@ -4,16 +4,13 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
-import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Option;
 
@@ -47,7 +44,7 @@ abstract class AskingTool extends Tool {
     yarnSite.addResource("yarn-site.xml");
     resourceManagers = new ResourceManagers(Address.find(addresses, yarnSite), yarnSite,
         Values.number(TIMEOUT, timeout, 1, MOST_SECONDS),
-        notice -> terminal.err().println(Text.safe(notice)), terminal::progress);
+        notice -> terminal.err.println(Text.safe(notice)), terminal::progress);
     return ask();
   }
 
@@ -57,10 +54,10 @@ abstract class AskingTool extends Tool {
   /** Reads Dripfeed's tables, and says if that is another Dripfeed than this one. */
   final Reading read() throws Problem {
     Reading reading = resourceManagers.read();
-    if (!told.isEmpty() && !reading.version().isEmpty() && !told.equals(reading.version())) {
-      terminal.err().println(Text.safe("These commands are of Dripfeed " + told + ", and "
-          + reading.address() + " has Dripfeed " + reading.version()));
-      told = reading.version();
+    if (!told.isEmpty() && !reading.version.isEmpty() && !told.equals(reading.version)) {
+      terminal.err.println(Text.safe("These commands are of Dripfeed " + told + ", and "
+          + reading.address + " has Dripfeed " + reading.version));
+      told = reading.version;
     }
     return reading;
   }
@@ -68,13 +65,9 @@ abstract class AskingTool extends Tool {
   /** An answer's document: who has told it, and when; and then these names, each with its value. */
   static Map<String, Object> answer(int exitCode, Reading reading, Object... namesAndValues) {
     Map<String, Object> document = JsonText.document("exitCode", exitCode,
-        "resourceManager", reading.address().toString(), "version", reading.version(),
-        "time", reading.time());
+        "resourceManager", reading.address.toString(), "version", reading.version,
+        "time", reading.time);
     document.putAll(JsonText.document(namesAndValues));
     return document;
-  }
-
-  static List<Object> json(List<Row> rows) {
-    return rows.stream().map(Row::json).collect(Collectors.toList());
   }
 }

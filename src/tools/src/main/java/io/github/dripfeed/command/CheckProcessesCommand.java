@@ -38,13 +38,9 @@ final class CheckProcessesCommand extends AskingTool {
       errors.add("The jars differ: a ResourceManager stays standby if its jar does not know a property");
     }
     int exitCode = errors.isEmpty() ? 0 : Problem.WRONG_CALL;
-    if (isJson()) {
-      print(JsonText.document("exitCode", exitCode, "errors", errors, "resourceManagers", json(all)),
-          false);
-    } else {
-      errors.stream().map(error -> "  ERROR   " + error).forEach(lines::add);
-      lines.stream().map(Text::safe).forEach(terminal.out()::println);
-    }
+    errors.stream().map(error -> "  ERROR   " + error).forEach(lines::add);
+    lines.replaceAll(Text::safe);
+    print(JsonText.document("exitCode", exitCode, "errors", errors, "resourceManagers", all), false, lines);
     return exitCode;
   }
 }

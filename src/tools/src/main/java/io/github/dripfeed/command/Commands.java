@@ -63,7 +63,7 @@ public final class Commands {
             .versionProvider(() -> new String[] {Version.line()})
             .usageMessage().abbreviateSynopsis(true));
     return line.setExpandAtFiles(false).setCaseInsensitiveEnumValuesAllowed(true)
-        .setOut(new PrintWriter(new OutputStreamWriter(terminal.out(), StandardCharsets.UTF_8), true))
+        .setOut(new PrintWriter(new OutputStreamWriter(terminal.out, StandardCharsets.UTF_8), true))
         .setParameterExceptionHandler((e, args) ->
             fail(new Problem(Problem.WRONG_CALL, sentence(e), e), e.getCommandLine()))
         .setExecutionExceptionHandler((e, command, result) -> fail(e instanceof Problem ? (Problem) e
@@ -88,18 +88,18 @@ public final class Commands {
     Problem problem = call.contains(StatusCommand.BRIEF)
         ? new Problem(Problem.UNREACHABLE, cause.getMessage(), cause) : cause;
     if (Tool.hasHadoop() && call.contains(Tool.JSON)) {
-      terminal.out().println(
+      terminal.out.println(
           JsonText.of(problem.document(), call.contains("--watch") || call.get(0).equals("view")));
-      return problem.exitCode();
+      return problem.exitCode;
     }
     for (String each : problem.getMessage().split("\n")) {
-      terminal.err().println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(each)));
+      terminal.err.println(terminal.inErrors(Terminal.Colour.BAD, Text.safe(each)));
     }
     if (call.isEmpty()) {
-      command.usage(terminal.err());
-    } else if (cause.exitCode() == Problem.WRONG_CALL) {
-      terminal.err().println("More: " + command.getCommandSpec().qualifiedName() + " --help");
+      command.usage(terminal.err);
+    } else if (cause.exitCode == Problem.WRONG_CALL) {
+      terminal.err.println("More: " + command.getCommandSpec().qualifiedName() + " --help");
     }
-    return problem.exitCode();
+    return problem.exitCode;
   }
 }

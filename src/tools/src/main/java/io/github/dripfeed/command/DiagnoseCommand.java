@@ -52,13 +52,9 @@ final class DiagnoseCommand extends WatchingTool {
         .orElse(Diagnosis.Code.FINE);
     int exitCode = worst == Diagnosis.Code.STANDS_STILL ? STANDS_STILL
         : worst == Diagnosis.Code.FINE ? 0 : 1;
-    if (isJson()) {
-      print(JsonText.document("exitCode", exitCode, "resourceManager", cluster.address.toString(),
-          "hadoop", cluster.hadoop, "time", cluster.time,
-          "queues", all.stream().map(Diagnosis::document).collect(Collectors.toList())), watch);
-    } else {
-      show(lines(all, cluster));
-    }
+    show(JsonText.document("exitCode", exitCode, "resourceManager", cluster.address.toString(),
+        "hadoop", cluster.hadoop, "time", cluster.time,
+        "queues", all.stream().map(Diagnosis::document).collect(Collectors.toList())), lines(all, cluster));
     return exitCode;
   }
 

@@ -87,8 +87,7 @@ final class Diagnosis {
     atLeastSeconds = asking.stream().mapToLong(aloneSeconds).max().orElse(0);
     usedMb = mb(usage, "used");
     aloneMb = alone.stream().mapToLong(row -> row.number("allocatedMB")).sum();
-    room = cluster.rooms.of(queue).stream().filter(row -> row.text("partition").equals(partition))
-        .findFirst().orElse(null);
+    room = cluster.rooms.of(queue, partition);
     driver = smallest(waiting);
     executor = smallest(asking);
     countWaits();
@@ -103,7 +102,7 @@ final class Diagnosis {
   }
 
   private static Stream<JsonNode> requests(Row application) {
-    return StreamSupport.stream(application.json().path("resourceRequests").spliterator(), false)
+    return StreamSupport.stream(application.json.path("resourceRequests").spliterator(), false)
         .filter(each -> each.path("numContainers").asLong() > 0);
   }
 
@@ -153,7 +152,7 @@ final class Diagnosis {
     } else if (atAmLimit > 0 && fits(driver)) {
       return Code.AM_LIMIT_LOW;
     }
-    return Rooms.isAmLimitHigh(leaf) ? Code.AM_LIMIT_HIGH : Code.FINE;
+    return isStock && Rooms.isAmLimitHigh(leaf) ? Code.AM_LIMIT_HIGH : Code.FINE;
   }
 
   private boolean hasRoom(JsonNode request) {
@@ -228,7 +227,7 @@ final class Diagnosis {
           + " helps: " + (isStock ? AUTO + ", and " : "") + AM_LIMIT + " = 1.0 in the same refresh."
           + (isStock ? " With a stock policy a higher limit is a risk: " + filled() + "." : ""));
     }
-    if (Rooms.isAmLimitHigh(leaf)) {
+    if (isStock && Rooms.isAmLimitHigh(leaf)) {
       help.add("The AM limit (" + AM_LIMIT + ") is " + Rooms.amLimit(leaf) + ": " + filled()
           + ", and leave no executor room."
           + (isBlocked ? "" : " What helps: 0.1, YARN's default, or " + AUTO + "."));

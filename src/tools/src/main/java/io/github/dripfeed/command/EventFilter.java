@@ -7,7 +7,6 @@ import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Event;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -98,14 +97,12 @@ final class EventFilter {
 
   /** The earliest time that is asked for; -1 without a limit. */
   long since(long now) throws Problem {
-    return since == null ? -1 : Values.moment(SINCE, since, now, ZoneId.systemDefault());
+    return since == null ? -1 : Values.moment(SINCE, since, now, -1);
   }
 
   /** A time of day is the first one after {@code --since}. */
   private long until(long now, long earliest) throws Problem {
-    return until == null ? Long.MAX_VALUE : since != null && Values.isTimeOfDay(until)
-        ? Values.firstFrom(UNTIL, until, earliest, ZoneId.systemDefault())
-        : Values.moment(UNTIL, until, now, ZoneId.systemDefault());
+    return until == null ? Long.MAX_VALUE : Values.moment(UNTIL, until, now, earliest);
   }
 
   /** The events that are asked for, in their order; now is the time on their clock. */

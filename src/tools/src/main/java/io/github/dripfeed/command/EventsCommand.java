@@ -4,10 +4,13 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Table;
 import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
+import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -36,6 +39,8 @@ final class EventsCommand extends AskingTool {
 
   private static final String LAST = "--last";
   private static final int MOST = 1_000_000;
+  private static final int ONE_LINE = 150;
+  private static final String INDENT = "          ";
 
   @Mixin
   private EventFilter filter;
@@ -57,38 +62,56 @@ final class EventsCommand extends AskingTool {
     int last = Values.number(LAST, most, 1, MOST);
     EventSummary summary = columns == null ? null : new EventSummary(columns);
     Reading reading = read();
-    long since = filter.since(reading.time());
+    long since = filter.since(reading.time);
     Attribute kind = filter.kind;
     List<Reading> standbys = since >= reading.knownSince(kind) ? Collections.emptyList()
-        : resourceManagers.standbys(reading.address());
+        : resourceManagers.standbys();
     // The older ones of some kinds alone would bias a summary.
     boolean withOlder = kind == Attribute.EVENTS && summary == null;
     List<Row> all = Stream.concat(standbys.stream(), Stream.of(reading))
         .flatMap(each -> (withOlder ? each.allKept() : each.events(kind)).stream()
             // Each ResourceManager numbers its own.
-            .map(row -> row.with("resourceManager", each.address().toString())))
+            .map(row -> row.with("resourceManager", each.address.toString())))
         .sorted(Comparator.comparingLong(row -> row.number(Column.TIME))).collect(Collectors.toList());
     if (Stream.concat(all.stream(), reading.allKept().stream())
         .noneMatch(event -> filter.queue.matches(event.text(Column.QUEUE)))) {
       filter.queue.of(reading.queues());
     }
-    List<Row> found = filter.of(all, reading.time());
+    List<Row> found = filter.of(all, reading.time);
     List<Row> events = found.subList(Math.max(0, found.size() - last), found.size());
     List<String> others =
-        standbys.stream().map(each -> each.address().toString()).collect(Collectors.toList());
-    String gap = EventsText.gap(reading, others, kind, since);
-    if (isJson()) {
-      print(answer(0, reading, "knownSince", reading.knownSince(kind), "standbys", others, "gap", gap,
-          summary == null ? "events" : "groups",
-          summary == null ? json(events) : summary.documents(events)), false);
-      return 0;
-    }
-    (events.isEmpty() ? Collections.singletonList("No such event.")
-        : summary == null ? EventsText.of(events, reading.time(), terminal)
-        : summary.lines(events, terminal.width())).forEach(terminal.out()::println);
-    if (!gap.isEmpty()) {
-      terminal.err().println(terminal.inErrors(Terminal.Colour.QUIET, Text.safe(gap)));
+        standbys.stream().map(each -> each.address.toString()).collect(Collectors.toList());
+    String gap = reading.gap(others, kind, since);
+    print(answer(0, reading, "knownSince", reading.knownSince(kind), "standbys", others, "gap", gap,
+        summary == null ? "events" : "groups", summary == null ? events : summary.documents(events)), false,
+        events.isEmpty() ? Collections.singletonList("No such event.")
+            : summary == null ? lines(events, reading.time) : summary.lines(events, terminal.width()));
+    if (!isJson() && !gap.isEmpty()) {
+      terminal.err.println(terminal.inErrors(Terminal.Colour.QUIET, Text.safe(gap)));
     }
     return 0;
+  }
+
+  /** One line each where there is room, or where no person but a program reads. */
+  private List<String> lines(List<Row> events, long now) {
+    boolean oneLine = !terminal.live || terminal.width() >= ONE_LINE;
+    Table table = oneLine
+        ? new Table("time", "application", "~user", "~type", "queue", "change", ">after", "because")
+        : new Table("time", "application", "~user", "~type");
+    events.forEach(event -> table.row(Times.moment(event.number(Column.TIME), now),
+        event.text(Column.APPLICATION), event.text(Column.USER), event.text(Column.TYPE),
+        event.text(Column.QUEUE), event.change(), Times.millis(event.number(Column.MILLISECONDS)),
+        event.text(Column.REASON)));
+    List<String> text = table.lines(oneLine ? Integer.MAX_VALUE : terminal.width());
+    List<String> lines = new ArrayList<>();
+    lines.add(terminal.in(Terminal.Colour.QUIET, text.get(0)));
+    for (int i = 0; i < events.size(); i++) {
+      lines.add(text.get(i + 1));
+      if (!oneLine) {
+        terminal.wrap(lines, INDENT, Terminal.Colour.QUIET,
+            events.get(i).text(Column.QUEUE) + ": " + events.get(i).sentence());
+      }
+    }
+    return lines;
   }
 }

@@ -9,7 +9,9 @@ import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Column;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,45 +40,42 @@ final class ExplainCommand extends AskingTool {
   int ask() throws Problem {
     String application = Values.application(id);
     Reading reading = read();
-    Explanation explanation = new Explanation(
-        reading, application, () -> resourceManagers.application(reading.address(), application));
+    Explanation explanation = new Explanation(reading, application, resourceManagers);
     int exitCode = explanation.isUnderDripfeed() ? 0 : Problem.NOT_FOUND;
-    if (isJson()) {
-      print(document(exitCode, application, explanation, reading), false);
-    } else {
-      print(application, explanation, reading.time());
-    }
+    print(document(exitCode, application, explanation, reading), false,
+        lines(application, explanation, reading.time));
     return exitCode;
   }
 
-  private void print(String application, Explanation explanation, long now) {
+  private List<String> lines(String application, Explanation explanation, long now) {
     Row row = explanation.row;
     String name = row.text(Column.NAME);
     String type = row.text(row.is(Column.TYPE, "") ? "applicationType" : "type");
-    terminal.out().println(terminal.in(Terminal.Colour.TITLE, application)
+    List<String> lines = new ArrayList<>();
+    lines.add(terminal.in(Terminal.Colour.TITLE, application)
         + (explanation.rowOf.isEmpty() ? "" : "  " + Text.safe((name.isEmpty() ? "" : "\"" + name + "\"  ")
             + "of " + row.text(Column.USER) + (type.isEmpty() ? "" : ", " + type))));
     explanation.facts.forEach((label, text) -> {
-      print(label, text);
+      add(lines, label, text);
       if (label.equals("where") && explanation.since > 0) {
-        print("since", Times.moment(explanation.since, now) + ", for " + Times.duration(
+        add(lines, "since", Times.moment(explanation.since, now) + ", for " + Times.duration(
             TimeUnit.MILLISECONDS.toSeconds(Math.max(0, now - explanation.since))));
       }
     });
     String label = "so far";
     for (Row event : explanation.events) {
-      print(label, Times.moment(event.number(Column.TIME), now) + "  " + EventsText.sentence(event));
+      add(lines, label, Times.moment(event.number(Column.TIME), now) + "  " + event.sentence());
       label = "";
     }
-    print("before", explanation.gap());
+    add(lines, "before", explanation.gap);
+    return lines;
   }
 
-  private void print(String label, String text) {
+  private void add(List<String> lines, String label, String text) {
     String before = "  " + label;
     for (String line : Text.wrap(Text.safe(text), terminal.width() - LABEL)) {
       if (!text.isEmpty()) {
-        terminal.out().println(
-            terminal.in(Terminal.Colour.QUIET, Text.pad(before, LABEL, false)) + line);
+        lines.add(terminal.in(Terminal.Colour.QUIET, Text.pad(before, LABEL, false)) + line);
       }
       before = "";
     }
@@ -92,8 +91,8 @@ final class ExplainCommand extends AskingTool {
     document.putAll(JsonText.document("application", application,
         "state", explanation.where.name().toLowerCase(Locale.ROOT), "since", explanation.since));
     explanation.facts.forEach((label, text) -> document.put(label.replace(" g", "G"), text));
-    document.putAll(JsonText.document("rowOf", explanation.rowOf, "row", explanation.row.json(),
-        "gap", explanation.gap(), "events", json(explanation.events)));
+    document.putAll(JsonText.document("rowOf", explanation.rowOf, "row", explanation.row,
+        "gap", explanation.gap, "events", explanation.events));
     return document;
   }
 }

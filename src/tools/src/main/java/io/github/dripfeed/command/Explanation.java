@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.dripfeed.command.remote.Reading;
+import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Text;
@@ -21,12 +22,6 @@ import java.util.stream.Collectors;
 
 /** Where an application stands, why, since when, and what would let it go. */
 final class Explanation {
-
-  /** Where there is a row of YARN's. */
-  interface Source {
-    /** Null if there is none. */
-    Row ask() throws Problem;
-  }
 
   /** Where an application can stand. */
   enum Where { LINE, PENDING, NOT_IN_ORDER, STARTING, RUNNING, ENDED, ELSEWHERE, UNKNOWN }
@@ -52,6 +47,8 @@ final class Explanation {
   String rowOf;
   /** Since when it stands there, in milliseconds since the epoch; -1 if that is unknown. */
   long since;
+  /** What is not known of the time before its first event; empty if nothing is missing. */
+  final String gap;
   private final Reading reading;
   /** All queues that it may be in. */
   private List<String> paths;
@@ -64,7 +61,7 @@ final class Explanation {
   private boolean isLabelled;
 
   /** @param yarn asked only if Dripfeed's tables lack the whole answer */
-  Explanation(Reading reading, String application, Source yarn) throws Problem {
+  Explanation(Reading reading, String application, ResourceManagers yarn) throws Problem {
     this.reading = reading;
     this.events = Reading.where(reading.allKept(), event -> event.is(Column.APPLICATION, application));
     if (isFound(application, Where.LINE, reading.rows(Attribute.LINE))) {
@@ -83,8 +80,10 @@ final class Explanation {
           "YARN activates it when an application of the queue ends, or when maximum-am-resource-percent of"
               + " the queue is raised");
     } else {
-      explainByYarn(yarn.ask());
+      explainByYarn(yarn.application(application));
     }
+    gap = !mayLackEvents() ? ""
+        : reading.gap(Collections.emptyList(), Attribute.EVENTS, row.number("startedTime"));
   }
 
   private boolean isFound(String application, Where place, List<Row> table) {
@@ -254,7 +253,7 @@ final class Explanation {
           String.format(COUNTS_AS_RUNNING, "its executors"));
     } else {
       tell(Where.RUNNING, lastTime,
-          (isLastEnd ? "after " + EventsText.sentence(last) : "running") + " in " + pathInWords(),
+          (isLastEnd ? "after " + last.sentence() : "running") + " in " + pathInWords(),
           isLast ? last.text(Column.REASON) : "past its early stage; how it got there is no longer kept");
     }
   }
@@ -297,12 +296,6 @@ final class Explanation {
         + Text.some(paths, MOST_NAMED) + "): YARN does not say which");
   }
 
-  /** What is not known of the time before its first event; empty if nothing is missing. */
-  String gap() {
-    return !mayLackEvents() ? "" : EventsText.gap(
-        reading, Collections.emptyList(), Attribute.EVENTS, row.number("startedTime"));
-  }
-
   /** Whether more may have happened to it than the events tell, because they were not kept so long. */
   private boolean mayLackEvents() {
     Row first = events.isEmpty() ? row : events.get(0);
@@ -310,6 +303,6 @@ final class Explanation {
     return isUnderDripfeed() && (!attempt.isEmpty() && !attempt.endsWith("_000001")
             || (events.isEmpty() ? where.compareTo(Where.STARTING) >= 0
             // After a failover and back, another one was active between its events.
-            : !first.is(Column.FROM, Wire.ACCEPTED) || first.number(Column.TIME) < reading.activeSince()));
+            : !first.is(Column.FROM, Wire.ACCEPTED) || first.number(Column.TIME) < reading.activeSince));
   }
 }

@@ -43,13 +43,13 @@ final class OffCommand extends AskingTool {
   int ask() throws Problem {
     Reading reading = read();
     List<Row> queues = new QueueFilter(queue).of(reading.queues());
-    Rooms rooms = resourceManagers.rooms(reading.address());
+    Rooms rooms = resourceManagers.rooms();
     List<Map<String, Object>> documents = new ArrayList<>();
     List<String> lines = new ArrayList<>();
     int exitCode = 0;
     for (Row each : queues) {
       String path = each.text(Column.QUEUE);
-      JsonNode yarn = rooms.queues().getOrDefault(path, MissingNode.getInstance());
+      JsonNode yarn = rooms.queues.getOrDefault(path, MissingNode.getInstance());
       String limit = PREFIX + path + ".maximum-am-resource-percent=0.1";
       String policy = PREFIX + path + ".ordering-policy=fifo";
       String warning = warning(each, reading, rooms);
@@ -71,11 +71,7 @@ final class OffCommand extends AskingTool {
       }
     }
     terminal.wrap(lines, "  ", null, "0.1 and fifo are YARN's defaults: set what the queue had before.");
-    if (isJson()) {
-      print(answer(exitCode, reading, "queues", documents), false);
-    } else {
-      lines.forEach(terminal.out()::println);
-    }
+    print(answer(exitCode, reading, "queues", documents), false, lines);
     return exitCode;
   }
 

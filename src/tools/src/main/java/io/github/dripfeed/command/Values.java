@@ -9,7 +9,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Values of options, as people give them. Moments are milliseconds since the epoch. */
@@ -39,46 +39,34 @@ final class Values {
     return id;
   }
 
-  /** {@code 30m}, {@code 8h} or {@code 2d} ago; {@code 22:00}, the last one; a day, or both. */
-  static long moment(String option, String text, long now, ZoneId zone) throws Problem {
+  /**
+   * {@code 30m}, {@code 8h} or {@code 2d} before now; a day; {@code 22:00}; or both.
+   *
+   * @param from a time of day is the first one from then on; negative for the last one until now
+   */
+  static long moment(String option, String text, long now, long from) throws Problem {
     if (text.matches("\\d{1,6}(s|m|min|h|d)")) {
       String ago = text.replace("min", "m");
       return now - Duration.parse((ago.endsWith("d") ? "P" : "PT") + ago).toMillis();
     }
     try {
-      ZonedDateTime at = isTimeOfDay(text)
-          ? Instant.ofEpochMilli(now).atZone(zone).with(LocalTime.parse(text))
-          : LocalDateTime.parse(text.contains("T") ? text : text + "T00:00").atZone(zone);
-      boolean isLater = isTimeOfDay(text) && at.toInstant().toEpochMilli() > now;
-      return (isLater ? at.minusDays(1) : at).toInstant().toEpochMilli();
+      ZoneId zone = ZoneId.systemDefault();
+      if (text.indexOf(':') <= 0 || text.indexOf('-') >= 0) {
+        return LocalDateTime.parse(text.contains("T") ? text : text + "T00:00").atZone(zone).toInstant()
+            .toEpochMilli();
+      }
+      LocalTime time = LocalTime.parse(text);
+      LocalDate day = Instant.ofEpochMilli(from < 0 ? now : from).atZone(zone).toLocalDate();
+      // When clocks are set back, a time comes twice; when they are set forward, it comes late that day.
+      LongStream times = Stream.of(-1, 0, 1).map(days -> day.plusDays(days).atTime(time).atZone(zone))
+          .flatMap(at -> Stream.of(at, at.withLaterOffsetAtOverlap()))
+          .mapToLong(at -> at.toInstant().toEpochMilli());
+      return from < 0 ? times.filter(each -> each <= now).max().getAsLong()
+          : times.filter(each -> each >= from).min().getAsLong();
     } catch (DateTimeException | ArithmeticException e) {
       // A year may be beyond what milliseconds can say.
-      throw noMoment(option, text);
+      throw wrong(option, text, "are how long ago (30m, 8h, 2d), a time of day (22:00), a day (2026-11-22)"
+          + " or both (2026-11-22T22:00)");
     }
-  }
-
-  /** The first moment from {@code earliest} on that has this time of day. */
-  static long firstFrom(String option, String text, long earliest, ZoneId zone) throws Problem {
-    try {
-      LocalTime time = LocalTime.parse(text);
-      LocalDate day = Instant.ofEpochMilli(earliest).atZone(zone).toLocalDate();
-      ZonedDateTime at = day.atTime(time).atZone(zone);
-      // When clocks are set back, a time comes twice; when they are set forward, it comes late that day.
-      return Stream.of(at, at.withLaterOffsetAtOverlap(), day.plusDays(1).atTime(time).atZone(zone))
-          .mapToLong(each -> each.toInstant().toEpochMilli()).filter(each -> each >= earliest)
-          .findFirst().getAsLong();
-    } catch (DateTimeException e) {
-      throw noMoment(option, text);
-    }
-  }
-
-  private static Problem noMoment(String option, String text) {
-    return wrong(option, text, "are how long ago (30m, 8h, 2d), a time of day (22:00), a day (2026-11-22)"
-        + " or both (2026-11-22T22:00)");
-  }
-
-  /** Whether the text is a time without a day. */
-  static boolean isTimeOfDay(String text) {
-    return text.indexOf(':') > 0 && text.indexOf('-') < 0;
   }
 }

@@ -7,6 +7,7 @@ import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,15 +44,12 @@ final class ViewCommand extends AskingTool {
     filter.of(first.queues());
     try (PageServer server = new PageServer(
         number, first, resourceManagers::read, ZoneId.systemDefault(), filter::matches)) {
-      if (isJson()) {
-        print(JsonText.document("exitCode", 0, "url", server.url(),
-            "resourceManager", first.address().toString()), true);
-      } else {
-        terminal.out().println("The queues of " + first.address() + ", for a browser on this host:\n  "
-            + server.url() + "\nCtrl-C ends it.");
-      }
+      print(JsonText.document("exitCode", 0, "url", server.url(),
+          "resourceManager", first.address.toString()), true,
+          Arrays.asList("The queues of " + first.address + ", for a browser on this host:",
+              "  " + server.url(), "Ctrl-C ends it."));
       // Until the process is ended; without its address, the page is for nobody.
-      if (!terminal.out().checkError()) {
+      if (!terminal.out.checkError()) {
         new CountDownLatch(1).await();
       }
     } catch (InterruptedException e) {

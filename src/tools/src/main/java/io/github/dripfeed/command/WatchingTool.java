@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** A command that shows queues as they are now, once or again and again. */
@@ -19,7 +19,7 @@ abstract class WatchingTool extends AskingTool {
       description = "only this queue (or all below this parent)")
   private String queue;
   @Option(names = "--watch", description = "again and again, until Ctrl-C; with --json a line each")
-  boolean watch;
+  private boolean watch;
   @Option(names = INTERVAL, paramLabel = "S", description = "with --watch: every so many seconds (2)")
   private String interval = "2";
 
@@ -32,7 +32,7 @@ abstract class WatchingTool extends AskingTool {
     QueueFilter filter = new QueueFilter(queue);
     int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS);
     int exitCode = show(filter);
-    while (watch && !terminal.out().checkError()) {
+    while (watch && !terminal.out.checkError()) {
       try {
         TimeUnit.SECONDS.sleep(seconds);
         terminal.measure();
@@ -42,8 +42,8 @@ abstract class WatchingTool extends AskingTool {
         return 0;
       } catch (Problem e) {
         // A ResourceManager that restarts comes back.
-        terminal.out().println(isJson() ? JsonText.of(e.document(), true)
-            : terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage())));
+        print(e.document(), true, Collections.singletonList(
+            terminal.home() + terminal.in(Terminal.Colour.BAD, Text.safe(e.getMessage()))));
       }
     }
     return exitCode;
@@ -52,14 +52,18 @@ abstract class WatchingTool extends AskingTool {
   /** Asks, and shows these queues. */
   abstract int show(QueueFilter filter) throws Problem;
 
-  /** Shows these lines; on a terminal, {@code --watch} has them over the ones before. */
-  final void show(List<String> lines) {
-    boolean live = watch && terminal.isLive();
-    int most = live ? Math.max(1, terminal.height() - 2) : lines.size();
-    String text = lines.stream().limit(most).map(line -> line + System.lineSeparator())
-        .collect(Collectors.joining());
-    terminal.out().print((live ? terminal.home() : "") + text + (lines.size() <= most ? ""
-        : "... " + Text.count((long) lines.size() - most, "more line") + "; all of them without --watch"
-            + System.lineSeparator()));
+  /** Shows a document, or these lines; on a terminal, {@code --watch} has them over the ones before. */
+  final void show(Object document, List<String> lines) {
+    List<String> shown = lines;
+    int most = Math.max(1, terminal.height() - 2);
+    if (watch && terminal.live) {
+      shown = new ArrayList<>(lines.subList(0, Math.min(most, lines.size())));
+      if (lines.size() > most) {
+        shown.add("... " + Text.count((long) lines.size() - most, "more line") + "; all of them without"
+            + " --watch");
+      }
+      shown.set(0, terminal.home() + shown.get(0));
+    }
+    print(document, watch, shown);
   }
 }

@@ -20,7 +20,7 @@ public final class Problem extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  private final int exitCode;
+  public final int exitCode;
 
   public Problem(int exitCode, String message) {
     this(exitCode, message, null);
@@ -34,9 +34,5 @@ public final class Problem extends Exception {
   /** What {@code --json} prints of it. */
   public Map<String, Object> document() {
     return JsonText.document("exitCode", exitCode, "errors", Collections.singletonList(getMessage()));
-  }
-
-  public int exitCode() {
-    return exitCode;
   }
 }

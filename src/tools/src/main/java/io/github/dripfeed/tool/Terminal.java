@@ -18,9 +18,10 @@ public final class Terminal {
   private static final int LEAST_WIDTH = 40;
   private static final int DEFAULT_HEIGHT = 24;
 
-  private final PrintStream out;
-  private final PrintStream err;
-  private final boolean live;
+  public final PrintStream out;
+  public final PrintStream err;
+  /** Whether standard output is a terminal. */
+  public final boolean live;
   /** Whether there is a person to see progress, which goes to standard error. */
   private final boolean errorsLive;
   private final boolean coloured;
@@ -80,19 +81,6 @@ public final class Terminal {
   /** The number of lines. */
   public int height() {
     return height;
-  }
-
-  /** Whether standard output is a terminal. */
-  public boolean isLive() {
-    return live;
-  }
-
-  public PrintStream out() {
-    return out;
-  }
-
-  public PrintStream err() {
-    return err;
   }
 
   /** Adds the text to lines, behind this indentation and in this colour, which may be null. */

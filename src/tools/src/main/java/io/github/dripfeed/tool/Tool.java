@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.tool;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** A command, with what all have in common. Help and version are answered before it is called. */
@@ -41,8 +44,9 @@ public abstract class Tool implements Callable<Integer> {
     return json;
   }
 
-  /** Prints a document, indented or on one line. */
-  protected final void print(Object document, boolean oneLine) {
-    terminal.out().println(JsonText.of(document, oneLine));
+  /** Prints this document, indented or on one line; without {@code --json}, these lines. */
+  protected final void print(Object document, boolean oneLine, List<String> lines) {
+    terminal.out.print((json ? Collections.singletonList(JsonText.of(document, oneLine)) : lines).stream()
+        .map(line -> line + System.lineSeparator()).collect(Collectors.joining()));
   }
 }

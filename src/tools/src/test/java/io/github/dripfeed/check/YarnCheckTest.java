@@ -275,8 +275,8 @@ class YarnCheckTest extends CheckFixture {
         Map.of(ROOT + "queues", "a", ROOT + "a.capacity", "70")))
         .contains("Illegal capacity");
     CheckResult result = new CheckResult("capacity-scheduler.xml");
-    new YarnCheck(new SchedulerFiles(new Configuration(false), false), result)
-        .add("no such method", "no such method");
+    result.files = new SchedulerFiles(new Configuration(false), false);
+    new YarnCheck(result).add("no such method", "no such method");
     assertThat(result.yarn).isEqualTo("not run");
     assertThat(result.errors).isEmpty();
     assertThat(result.advice).singleElement().asString().endsWith("as well: no such method");
@@ -324,11 +324,12 @@ class YarnCheckTest extends CheckFixture {
     long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     SchedulerFiles files = new SchedulerFiles(counting, false);
     CheckResult result = new CheckResult("capacity-scheduler.xml");
-    result.queues.addAll(new QueueCheck(files, new QueueSizes(files, 40_960)).reports());
-    YarnCheck yarn = new YarnCheck(files, result);
+    result.files = files;
+    result.queues.addAll(new QueueCheck(files, 40_960).reports());
+    YarnCheck yarn = new YarnCheck(result);
     yarn.checkNames();
     yarn.add(null, YarnCheck.forYarn(files).isEmpty() ? null : "a refusal");
-    assertThat(CheckText.of(result, false)).contains(", state-aware: " + queues + ",");
+    assertThat(result.lines(false)).anyMatch(line -> line.contains(", state-aware: " + queues + ","));
     return new long[] {read.get(),
         threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before};
   }

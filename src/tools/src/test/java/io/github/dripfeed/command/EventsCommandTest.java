@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,9 +86,14 @@ class EventsCommandTest extends CommandFixture {
     "2026-10-25T01:45:00Z | 02:30 | 2026-10-26T01:30:00Z",
     "2026-03-29T02:00:00Z | 02:30 | 2026-03-30T00:30:00Z"})
   void firstTimeOfDayIsThatOfTheClockOnTheWall(Instant since, String time, Instant first) throws Problem {
-    assertThat(Instant.ofEpochMilli(
-        Values.firstFrom("--until", time, since.toEpochMilli(), ZoneId.of("Europe/Berlin"))))
-        .isEqualTo(first);
+    TimeZone before = TimeZone.getDefault();
+    try {
+      TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+      assertThat(Instant.ofEpochMilli(Values.moment("--until", time, 0, since.toEpochMilli())))
+          .isEqualTo(first);
+    } finally {
+      TimeZone.setDefault(before);
+    }
   }
 
   /** Both idle-timeout and starting-timeout are time limits. */

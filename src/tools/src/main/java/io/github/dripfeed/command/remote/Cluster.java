@@ -32,7 +32,7 @@ public final class Cluster {
     this.nodes = nodes.at("/nodes/node");
     Map<String, String> paths = new HashMap<>();
     boolean several = false;
-    for (Map.Entry<String, JsonNode> each : rooms.queues().entrySet()) {
+    for (Map.Entry<String, JsonNode> each : rooms.queues.entrySet()) {
       String path = each.getKey();
       if (each.getValue().has("numActiveApplications")) {
         leaves.put(path, each.getValue());
@@ -75,8 +75,8 @@ public final class Cluster {
 
   /** Whether below the maximum of the queue, and of those above it, there is room for a container. */
   public boolean hasRoom(String queue, String partition, JsonNode wanted) {
-    return rooms.of(queue).stream().filter(room -> room.text("partition").equals(partition))
-        .noneMatch(room -> exceeds(wanted, room.number("memoryMb"), room.number("vcores")));
+    Row room = rooms.of(queue, partition);
+    return room == null || !exceeds(wanted, room.number("memoryMb"), room.number("vcores"));
   }
 
   /** Whether a node of the partition has room for a container. */

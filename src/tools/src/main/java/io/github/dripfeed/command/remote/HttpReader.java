@@ -54,14 +54,24 @@ final class HttpReader {
     /** How a login is asked for; null if none is. */
     private final String challenge;
 
-    private Answer(URI address, String path, HttpURLConnection connection, int status, String body) {
+    private Answer(URI address, String path, HttpURLConnection connection) throws IOException {
       this.address = address;
       this.path = path;
-      this.status = status;
-      this.body = body;
-      this.tree = status == HttpURLConnection.HTTP_OK ? tree(body) : null;
-      this.location = connection.getHeaderField("Location");
-      this.challenge = connection.getHeaderField("WWW-Authenticate");
+      status = connection.getResponseCode();
+      if (status < 0) {
+        throw new IOException("it does not speak HTTP");
+      }
+      try (InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
+          ? connection.getInputStream() : connection.getErrorStream()) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        if (in != null && IOUtils.copyLarge(in, bytes, 0, MOST_BYTES + 1) > MOST_BYTES) {
+          throw new IOException(TOO_LARGE + MOST_BYTES + " bytes");
+        }
+        body = new String(bytes.toByteArray(), StandardCharsets.UTF_8);
+      }
+      tree = status == HttpURLConnection.HTTP_OK ? tree(body) : null;
+      location = connection.getHeaderField("Location");
+      challenge = connection.getHeaderField("WWW-Authenticate");
     }
 
     /** Java itself may have answered with a ticket; the proof of the server's side is no question. */
@@ -194,14 +204,14 @@ final class HttpReader {
     try {
       URL url = new URL(address + path);
       AuthenticatedURL.Token token = tokens.get(address);
-      Answer answer = answer(address, path, token == null
+      Answer answer = new Answer(address, path, token == null
           ? configured((HttpURLConnection) url.openConnection()) : client().openConnection(url, token));
       if (answer.asksForLogin()) {
         // The first time, or the token is too old.
         token = new AuthenticatedURL.Token();
         client().openConnection(new URL(address + LOGIN), token);
         tokens.put(address, token);
-        answer = answer(address, path, client().openConnection(url, token));
+        answer = new Answer(address, path, client().openConnection(url, token));
       }
       return answer;
     } catch (AuthenticationException e) {
@@ -235,22 +245,6 @@ final class HttpReader {
       }
     }
     return connection;
-  }
-
-  private static Answer answer(URI address, String path, HttpURLConnection connection) throws IOException {
-    int status = connection.getResponseCode();
-    if (status < 0) {
-      throw new IOException("it does not speak HTTP");
-    }
-    try (InputStream in = status < HttpURLConnection.HTTP_BAD_REQUEST
-        ? connection.getInputStream() : connection.getErrorStream()) {
-      ByteArrayOutputStream body = new ByteArrayOutputStream();
-      if (in != null && IOUtils.copyLarge(in, body, 0, MOST_BYTES + 1) > MOST_BYTES) {
-        throw new IOException(TOO_LARGE + MOST_BYTES + " bytes");
-      }
-      return new Answer(address, path, connection, status,
-          new String(body.toByteArray(), StandardCharsets.UTF_8));
-    }
   }
 
   /** Hadoop's client wraps the reason, some of its versions twice. */

@@ -65,12 +65,13 @@ public final class ResourceManagers {
 
   /** Reads Dripfeed's tables from the active ResourceManager. */
   public Reading read() throws Problem {
-    ObjectNode bean = bean(fromActive(findActive(), VIEW));
+    findActive();
+    ObjectNode bean = bean(fromActive(VIEW));
     boolean isUsed = bean.size() > 0;
     if (bean.path(QUEUES).size() == 0) {
       // Until one of them has an application, YARN alone tells which they are.
       ArrayNode queues = bean.putArray(QUEUES);
-      new Rooms(fromActive(first(), SCHEDULER).json()).queues().forEach((path, queue) -> {
+      new Rooms(fromActive(SCHEDULER).json()).queues.forEach((path, queue) -> {
         if (Rooms.isStateAware(queue)) {
           queues.addObject().put(Wire.Column.QUEUE.toString(), path);
         }
@@ -95,17 +96,17 @@ public final class ResourceManagers {
   }
 
   /** Reads the tables of those on standby, which keep the events that they have seen. */
-  public List<Reading> standbys(URI active) {
+  public List<Reading> standbys() {
     List<Reading> standbys = new ArrayList<>();
     for (URI address : addresses) {
       try {
         // It may be another address of the active one.
-        if (!address.equals(active) && state(info(address)).equals(STANDBY)) {
+        if (!address.equals(first()) && state(info(address)).equals(STANDBY)) {
           standbys.add(new Reading(address, -1, bean(http.get(address, VIEW))));
         }
       } catch (Problem e) {
         notices.accept("The events that " + address + " has seen are not shown: "
-            + (e.exitCode() == Problem.NO_DRIPFEED
+            + (e.exitCode == Problem.NO_DRIPFEED
                 ? "it does not tell them; before Hadoop 3.3 no standby does" : e.getMessage()));
       }
     }
@@ -133,7 +134,8 @@ public final class ResourceManagers {
 
   /** What the active one answers to a question of YARN's own REST interface. */
   public JsonNode ask(String path) throws Problem {
-    return fromActive(findActive(), path).json();
+    findActive();
+    return fromActive(path).json();
   }
 
   /** What YARN's own REST interface tells of queues, applications and nodes, without Dripfeed. */
@@ -144,14 +146,14 @@ public final class ResourceManagers {
       throw new Problem(Problem.NO_DRIPFEED, "The ResourceManager at " + first() + " has no Capacity"
           + " Scheduler: it says that it has '" + type + "'");
     }
-    return new Cluster(first(), scheduler, fromActive(first(), CLUSTER
+    return new Cluster(first(), scheduler, fromActive(CLUSTER
         + "apps?states=ACCEPTED,RUNNING&deSelects=timeouts,resourceInfo").json(),
-        fromActive(first(), CLUSTER + "nodes?states=RUNNING").json(), hadoop);
+        fromActive(CLUSTER + "nodes?states=RUNNING").json(), hadoop);
   }
 
   /** What YARN itself says of an application; null if it does not know it. */
-  public Row application(URI asked, String id) throws Problem {
-    Answer answer = fromActive(asked, CLUSTER + "apps/" + id);
+  public Row application(String id) throws Problem {
+    Answer answer = fromActive(CLUSTER + "apps/" + id);
     if (answer.status == HttpURLConnection.HTTP_NOT_FOUND) {
       return null;
     } else if (!answer.json().path("app").isObject()) {
@@ -161,9 +163,9 @@ public final class ResourceManagers {
   }
 
   /** What queues may still use; a notice tells why if that is unknown. */
-  public Rooms rooms(URI asked) {
+  public Rooms rooms() {
     try {
-      return new Rooms(fromActive(asked, SCHEDULER).json());
+      return new Rooms(fromActive(SCHEDULER).json());
     } catch (Problem e) {
       notices.accept("What is left in the queues is not shown: " + e.getMessage());
       return new Rooms(MissingNode.getInstance());
@@ -171,8 +173,8 @@ public final class ResourceManagers {
   }
 
   /** What the active one answers, which since it said so may have become another one. */
-  private Answer fromActive(URI asked, String path) throws Problem {
-    Answer answer = http.get(asked, path);
+  private Answer fromActive(String path) throws Problem {
+    Answer answer = http.get(first(), path);
     if (answer.status == TEMPORARY_REDIRECT) {
       answer = http.get(findActive(), path);
       if (answer.status == TEMPORARY_REDIRECT) {
@@ -201,7 +203,7 @@ public final class ResourceManagers {
       } catch (Problem e) {
         problems.add(e.getMessage());
         // Whichever was asked first: a login is what the one who called can do something about.
-        exitCode = e.exitCode() == Problem.NOT_ALLOWED || addresses.size() == 1 ? e.exitCode() : exitCode;
+        exitCode = e.exitCode == Problem.NOT_ALLOWED || addresses.size() == 1 ? e.exitCode : exitCode;
       }
     }
     throw new Problem(exitCode, (problems.size() > 1 ? "No ResourceManager is active:\n  " : "")

@@ -17,69 +17,63 @@ import java.util.stream.Collectors;
 
 /**
  * What is left up to the maximum of a queue and of each of its parents, over all nodes of a partition, as
- * the scheduler's REST API tells. What is unknown is not a number, as is what depends on it. Immutable.
+ * the scheduler's REST API tells. What is unknown has no row. Immutable.
  */
 public final class Rooms {
 
   public static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
   public static final String USAGES = "/resources/resourceUsagesByPartition";
   private static final int PERCENT = 100;
+  private static final String ROOT = "root";
+  private static final Row UNLIMITED = row("", Long.MAX_VALUE, Long.MAX_VALUE, 0, 0);
 
-  /** A queue, and what is left in it by partition. */
-  private static final class Level {
-    final String path;
-    final JsonNode queue;
-    final Map<String, double[]> left = new HashMap<>();
-
-    Level(String path, JsonNode queue) {
-      this.path = path;
-      this.queue = queue;
-    }
-  }
-
-  private final Map<String, JsonNode> queues = new LinkedHashMap<>();
+  /** What YARN says of each queue below the root, by its path. */
+  public final Map<String, JsonNode> queues;
   private final Map<String, List<Row>> byQueue = new HashMap<>();
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
   Rooms(JsonNode scheduler) {
-    Deque<Level> open = new ArrayDeque<>();
-    open.add(level("root", scheduler.at("/scheduler/schedulerInfo"), null));
+    JsonNode root = scheduler.at("/scheduler/schedulerInfo");
+    Map<String, JsonNode> found = new LinkedHashMap<>();
+    Deque<String> open = new ArrayDeque<>(Collections.singleton(ROOT));
+    addRooms(ROOT, root, null);
     // From the root down, once: what is left above a queue is computed for all below it.
     while (!open.isEmpty()) {
-      Level level = open.remove();
-      for (JsonNode child : level.queue.at("/queues/queue")) {
-        String path = level.path + "." + child.path("queueName").asText();
+      String above = open.remove();
+      for (JsonNode child : found.getOrDefault(above, root).at("/queues/queue")) {
+        String path = above + "." + child.path("queueName").asText();
         // The first one counts.
-        if (!byQueue.containsKey(path)) {
-          open.add(level(path, child, level));
-          queues.put(path, child);
+        if (found.putIfAbsent(path, child) == null) {
+          addRooms(path, child, above);
+          open.add(path);
         }
       }
     }
+    queues = Collections.unmodifiableMap(found);
   }
 
   /** @param above null for the root */
-  private Level level(String path, JsonNode queue, Level above) {
-    Level level = new Level(path, queue);
+  private void addRooms(String path, JsonNode queue, String above) {
     List<Row> rooms = new ArrayList<>();
     for (JsonNode capacity : queue.at(CAPACITIES)) {
       String partition = capacity.path("partitionName").asText();
-      double[] limit = above == null ? new double[] {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY}
-          : above.left.getOrDefault(partition, new double[] {Double.NaN, Double.NaN});
       JsonNode most = capacity.path("effectiveMaxResource");
-      double memory = Math.min(limit[0], left(queue, partition, most, "memory"));
-      double vcores = Math.min(limit[1], left(queue, partition, most, "vCores"));
-      if (level.left.putIfAbsent(partition, new double[] {memory, vcores}) == null
-          && !Double.isNaN(memory + vcores)) {
-        rooms.add(new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
-            .put("memoryMb", (long) memory).put("vcores", (long) vcores)
-            .put("usedMb", (long) used(queue, partition, "memory"))
-            .put("activatedAmMb",
-                ofPartition(queue.at(USAGES), partition).at("/amUsed/memory").asLong(-1))));
+      Row limit = above == null ? UNLIMITED : of(above, partition);
+      double memory = left(queue, partition, most, "memory");
+      double vcores = left(queue, partition, most, "vCores");
+      if (limit != null && !Double.isNaN(memory + vcores)) {
+        rooms.add(row(partition, Math.min((long) memory, limit.number("memoryMb")),
+            Math.min((long) vcores, limit.number("vcores")), (long) used(queue, partition, "memory"),
+            ofPartition(queue.at(USAGES), partition).at("/amUsed/memory").asLong(-1)));
       }
     }
     byQueue.put(path, rooms);
-    return level;
+  }
+
+  private static Row row(String partition, long memoryMb, long vcores, long usedMb, long activatedAmMb) {
+    return new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
+        .put("memoryMb", memoryMb).put("vcores", vcores).put("usedMb", usedMb)
+        .put("activatedAmMb", activatedAmMb));
   }
 
   /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
@@ -87,29 +81,30 @@ public final class Rooms {
     return byQueue.getOrDefault(queue, Collections.emptyList());
   }
 
-  /** What YARN says of each queue below the root, by its path. */
-  public Map<String, JsonNode> queues() {
-    return Collections.unmodifiableMap(queues);
+  /** That of a partition; null if it is unknown. */
+  public Row of(String queue, String partition) {
+    return of(queue).stream().filter(row -> row.text("partition").equals(partition)).findFirst()
+        .orElse(null);
   }
 
-  /** Whether this is a leaf queue with Dripfeed's policy. */
+  /** Whether a leaf queue has Dripfeed's policy. */
   public static boolean isStateAware(JsonNode queue) {
     return queue.path("orderingPolicyInfo").asText().startsWith("io.github.dripfeed.");
   }
 
+  /** Whether drivers may hold more than a half of a leaf queue, and leave executors less. */
+  public static boolean isAmLimitHigh(JsonNode leaf) {
+    return amLimit(leaf) > CheckCommand.MOST_AM_SHARE;
+  }
+
   /**
-   * Those with a stock policy whose drivers may hold more than a half, and leave executors less.
+   * Those with a high limit on drivers, and a stock policy.
    *
    * @param asStock queues with Dripfeed's policy that hold nobody
    */
   public List<String> withHighAmLimit(Collection<String> asStock) {
-    return queues.keySet().stream().filter(path -> amLimit(queues.get(path)) > CheckCommand.MOST_AM_SHARE
+    return queues.keySet().stream().filter(path -> isAmLimitHigh(queues.get(path))
         && (asStock.contains(path) || !isStateAware(queues.get(path)))).collect(Collectors.toList());
-  }
-
-  /** Whether a leaf queue with a stock policy can be filled with drivers. */
-  public static boolean isAmLimitHigh(JsonNode leaf) {
-    return amLimit(leaf) > CheckCommand.MOST_AM_SHARE && !isStateAware(leaf);
   }
 
   /** The largest part of a leaf queue that drivers may hold; parents have none. */

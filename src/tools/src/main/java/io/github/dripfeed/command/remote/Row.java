@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command.remote;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.tool.Text;
@@ -15,7 +16,8 @@ public final class Row {
   private static final long GIGABYTE = 1024;
   private static final int MOST_REASON = 300;
 
-  private final JsonNode json;
+  @JsonValue
+  public final JsonNode json;
 
   public Row(JsonNode json) {
     this.json = json;
@@ -52,10 +54,6 @@ public final class Row {
     return json.isObject() ? new Row(((ObjectNode) json.deepCopy()).put(column, value)) : this;
   }
 
-  public JsonNode json() {
-    return json;
-  }
-
   /** Of a queue: {@code 1 starting (at most 1), 3 in line (3 for a slot, 0 for room), 2 running}. */
   public String summary() {
     long forSlot = Math.max(0, number(Column.WAITING_FOR_SLOT));
@@ -82,6 +80,18 @@ public final class Row {
 
   private static String joined(String separator, String... parts) {
     return Stream.of(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining(separator));
+  }
+
+  /** Of an event: {@code ACCEPTED -> STARTING}. */
+  public String change() {
+    return text(Column.FROM) + " -> " + text(Column.TO);
+  }
+
+  /** Of an event: what happened, after how long, and why. */
+  public String sentence() {
+    long millis = number(Column.MILLISECONDS);
+    return change() + (millis < 0 ? "" : " after " + Times.millis(millis))
+        + (is(Column.REASON, "") ? "" : ", because " + text(Column.REASON));
   }
 
   /** What a driver asks for: {@code 2 GB, 1 vcore}; empty if it is unknown. */

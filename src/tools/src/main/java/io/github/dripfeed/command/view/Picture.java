@@ -43,7 +43,7 @@ final class Picture {
     Map<String, String> queueOf = new HashMap<>();
     for (Row event : reading.events(Attribute.EVENTS)) {
       // Since it is the active one, nothing is missing between them. It may have been so before, too.
-      if (event.number(Column.TIME) >= reading.activeSince()) {
+      if (event.number(Column.TIME) >= reading.activeSince) {
         bar(event.text(Column.QUEUE), event).event(event);
         left(queueOf.put(event.text(Column.ATTEMPT), event.text(Column.QUEUE)), event);
       }
@@ -87,10 +87,10 @@ final class Picture {
       }
     }
     long knownSince = reading.knownSince(Attribute.EVENTS);
-    return JsonText.document("resourceManager", reading.address().toString(), "version", reading.version(),
+    return JsonText.document("resourceManager", reading.address.toString(), "version", reading.version,
         "zone", zone.getId(),
         // Only if that hides something.
-        "knownSince", knownSince > reading.time() - HOUR ? knownSince : -1,
+        "knownSince", knownSince > reading.time - HOUR ? knownSince : -1,
         "queues", shown, "idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())),
         "idleQueues", idle.size(), "moreQueues", more);
   }
@@ -98,7 +98,7 @@ final class Picture {
   /** The bars of a queue that reach into the last hour, in their order. */
   private List<Bar> laid(String queue) {
     return bars.getOrDefault(queue, Collections.emptyMap()).values().stream()
-        .filter(bar -> bar.lay(reading.time() - HOUR, reading.time()))
+        .filter(bar -> bar.lay(reading.time - HOUR, reading.time))
         .sorted(Bar.ORDER).collect(Collectors.toList());
   }
 
@@ -122,7 +122,7 @@ final class Picture {
   }
 
   private Map<String, Object> bars(List<Bar> laid) {
-    long now = reading.time();
+    long now = reading.time;
     long first = laid.stream().mapToLong(Bar::first).min().orElse(now);
     long minutes = LongStream.of(MINUTES).filter(each -> now - first <= TimeUnit.MINUTES.toMillis(each))
         .findFirst().orElse(MINUTES[MINUTES.length - 1]);
