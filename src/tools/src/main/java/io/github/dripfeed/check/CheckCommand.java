@@ -116,7 +116,7 @@ public final class CheckCommand extends Tool {
       LogManager.getLoggerRepository().setThreshold(Level.OFF);
       result.files = new SchedulerFiles(conf, second != null);
       result.queues.addAll(new QueueCheck(result.files,
-          clusterMemory == null ? -1 : Double.parseDouble(clusterMemory)).reports());
+          SchedulerFiles.number(clusterMemory, Double.NaN)).reports());
       YarnCheck yarn = new YarnCheck(result);
       yarn.checkNames();
       if (!rulesOnly) {

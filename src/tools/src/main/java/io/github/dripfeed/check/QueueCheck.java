@@ -32,9 +32,6 @@ final class QueueCheck {
   private static final String INTRA_QUEUE =
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
   private static final String AM_LIMIT = "maximum-am-resource-percent";
-  private static final String AM_LIMIT_FOR_MOST = "1.0";
-  /** Where YARN counts against much less than the queue may have; YARN allows values above 1. */
-  private static final String AM_LIMIT_FOR_SMALL = "100";
   private static final int FEW_APPLICATIONS = 100;
   private static final String OF_LABEL =
       "on a label YARN counts from the guaranteed capacity alone";
@@ -56,11 +53,11 @@ final class QueueCheck {
   /** That of the smallest container. */
   private final int driverMb;
 
-  /** @param clusterMb the memory of all nodes, or -1 if it is unknown */
+  /** @param clusterMb the memory of all nodes, or not a number */
   QueueCheck(SchedulerFiles files, double clusterMb) {
     this.files = files;
     this.sizes = new QueueSizes(files, clusterMb);
-    this.driverMb = sizes.leastContainerMb();
+    this.driverMb = sizes.leastContainerMb;
   }
 
   List<QueueReport> reports() {
@@ -152,8 +149,12 @@ final class QueueCheck {
     adviseOnYarnsPreemption(report);
     adviseOnStarts(report);
     adviseOnOneAtATime(report);
-    adviseOnTakeBack(report);
-    adviseOnReclaim(report);
+    if (report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
+      adviseOnTakeBack(report);
+    }
+    if (report.has(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)) {
+      adviseOnReclaim(report);
+    }
     adviseOnHeld(report);
     report.adviseIf(files.isOfParentsToo(report.queue), "YARN gives what is in this template to parent"
         + " queues that it creates, too, and cannot create one with this policy; set it in"
@@ -163,7 +164,8 @@ final class QueueCheck {
   /** @param few why a limit of 1.0 allows too few drivers; empty if it does not */
   private static void adviseOnAmLimit(String name, String limit, String few, QueueReport report) {
     double share = SchedulerFiles.number(limit, QueueSizes.YARNS_AM_LIMIT);
-    String needed = few.isEmpty() ? AM_LIMIT_FOR_MOST : AM_LIMIT_FOR_SMALL;
+    // Above 1, which YARN allows, where it counts against much less than the queue may have.
+    String needed = few.isEmpty() ? "1.0" : "100";
     report.adviseIf(share < Double.parseDouble(needed), name + " is " + share
         + (limit == null ? " (YARN's default)" : "") + ". Waiting applications count too: beyond " + share
         + " of the queue's capacity they wait in YARN's own list, where Dripfeed cannot start them. Set it"
@@ -204,7 +206,7 @@ final class QueueCheck {
   }
 
   private void adviseOnStarts(QueueReport report) {
-    int starts = report.isAuto() ? 1 : report.starts();
+    int starts = report.starts();
     double queueMb = sizes.guaranteedMb(report.queue);
     report.adviseIf(starts > 1 && queueMb >= 0 && (double) starts * driverMb > queueMb,
         "max-starting=" + starts + " on a queue of " + Math.round(queueMb) + " MB: that many AMs of the"
@@ -238,7 +240,7 @@ final class QueueCheck {
     // A cluster of 100 makes percentages of sizes.
     double share = new QueueSizes(files, 100).guaranteedMb(report.queue) / 100;
     double all = SchedulerFiles.number(files.get(SchedulerFiles.PREFIX + "maximum-applications"), 10_000);
-    double count = SchedulerFiles.number(most, share < 0 ? -1 : all * share);
+    double count = SchedulerFiles.number(most, share >= 0 ? all * share : -1);
     report.adviseIf(count >= 0 && count <= FEW_APPLICATIONS, "maximum-applications is " + Math.round(count)
         + ": held applications count, and submissions beyond it fail; raise it in this queue");
     report.adviseIf(SchedulerFiles.upFrom(report.queue).stream()
@@ -247,9 +249,6 @@ final class QueueCheck {
   }
 
   private void adviseOnTakeBack(QueueReport report) {
-    if (!report.has(PolicyProperty.TAKE_BACK, PolicyProperty.ON)) {
-      return;
-    }
     report.adviseIf(!report.isAuto(), "take-back=on has no effect without max-starting=auto");
     report.adviseIf("1".equals(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS)), "take-back=on, and "
         + YarnConfiguration.RM_AM_MAX_ATTEMPTS
@@ -263,9 +262,6 @@ final class QueueCheck {
   }
 
   private void adviseOnReclaim(QueueReport report) {
-    if (!report.has(PolicyProperty.RECLAIM_ENABLED, PolicyProperty.TRUE)) {
-      return;
-    }
     String policies = YarnConfiguration.RM_SCHEDULER_MONITOR_POLICIES;
     boolean runs = files.isTrue(YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS)
         && files.lists(policies, RECLAIM_POLICY);
@@ -310,7 +306,7 @@ final class QueueCheck {
   private void adviseOnTemplate(String parent, QueueReport template) {
     double parentMb = sizes.guaranteedMb(parent);
     int starts = template.starts();
-    String fill = parentMb < 0 ? ""
+    String fill = !(parentMb >= 0) ? ""
         : ": " + (long) Math.ceil(parentMb / driverMb / starts) + " of them, with AMs of the smallest size"
             + " (" + driverMb + " MB), fill its " + Math.round(parentMb) + " MB";
     template.advice.add("each created queue starts "

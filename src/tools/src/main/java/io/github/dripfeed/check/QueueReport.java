@@ -50,9 +50,9 @@ final class QueueReport {
     return has(PolicyProperty.MAX_STARTING, PolicyProperty.AUTO);
   }
 
-  /** How many applications of a state-aware queue without {@code auto} start at once. */
+  /** How many applications of a state-aware queue start at once, whatever their size. */
   int starts() {
-    return Integer.parseInt(properties.get(PolicyProperty.MAX_STARTING.key()));
+    return isAuto() ? 1 : Integer.parseInt(properties.get(PolicyProperty.MAX_STARTING.key()));
   }
 
   /** Whether a state-aware queue names no group, so that its applications count alone. */

@@ -8,49 +8,59 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
-/** How much memory a queue, and a container in it, may have. */
+/** How much memory a queue, and a container in it, may have, in MB; not a number if it is unknown. */
 final class QueueSizes {
 
   /** What YARN lets drivers hold of a queue where nothing is configured. */
   static final double YARNS_AM_LIMIT = 0.1;
+  private static final Pattern MEMORY = Pattern.compile("[\\[,]\\s*memory\\s*=([^=,\\]]+)");
 
+  /** The size of the smallest container. */
+  final int leastContainerMb;
   private final SchedulerFiles files;
   private final double clusterMb;
   private final Map<String, Double> weights = new HashMap<>();
 
-  /** @param clusterMb the memory of all nodes, or -1 if it is unknown */
+  /** @param clusterMb the memory of all nodes */
   QueueSizes(SchedulerFiles files, double clusterMb) {
     this.files = files;
     this.clusterMb = clusterMb;
+    leastContainerMb = (int) Math.max(1, SchedulerFiles.number(
+        files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB),
+        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
   }
 
-  /** The guaranteed memory of the queue in MB, or -1 if it cannot be determined from the files. */
+  /** The guaranteed memory of the queue. */
   double guaranteedMb(String path) {
     if (!path.contains(".")) {
-      return path.equals(SchedulerFiles.ROOT) ? clusterMb : -1;
+      return ofRoot(path);
     }
     String above = SchedulerFiles.parentOf(path);
-    double parent = guaranteedMb(above);
     double weight = weight(path);
-    return parent >= 0 && weight > 0
-        ? parent * weight / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow))
-        : share(capacity(path), parent);
+    return weight > 0 ? guaranteedMb(above) * weight
+            / Math.max(weight, weights.computeIfAbsent(above, this::weightBelow))
+        : share(capacity(path), guaranteedMb(above));
   }
 
-  /** The most memory that the queue may have, in MB, or -1 if it cannot be determined from the files. */
-  double maximumMb(String path) {
+  /** The most memory that the queue may have. */
+  private double maximumMb(String path) {
     if (!path.contains(".")) {
-      return path.equals(SchedulerFiles.ROOT) ? clusterMb : -1;
+      return ofRoot(path);
     }
     String maximum = files.own(path, "maximum-capacity");
     double parent = maximumMb(SchedulerFiles.parentOf(path));
     return maximum == null || maximum.startsWith("-") ? parent : share(maximum, parent);
   }
 
-  /** The memory of a capacity such as {@code 40} or {@code [memory=4096,vcores=4]}; -1 if it is unknown. */
+  private double ofRoot(String path) {
+    return path.equals(SchedulerFiles.ROOT) ? clusterMb : Double.NaN;
+  }
+
+  /** The memory of a capacity such as {@code 40} or {@code [memory=4096,vcores=4]}. */
   private static double share(String capacity, double parentMb) {
-    return capacity.startsWith("[") ? SchedulerFiles.number(amount(capacity, "memory"), -1)
-        : parentMb < 0 ? -1 : Math.max(-1, parentMb * SchedulerFiles.number(capacity, -1) / 100);
+    Matcher memory = MEMORY.matcher(capacity);
+    return !capacity.startsWith("[") ? parentMb * SchedulerFiles.number(capacity, Double.NaN) / 100
+        : memory.find() ? SchedulerFiles.number(memory.group(1).trim(), Double.NaN) : Double.NaN;
   }
 
   private double weightBelow(String path) {
@@ -67,13 +77,6 @@ final class QueueSizes {
 
   private String capacity(String path) {
     return Objects.toString(files.own(path, "capacity"), "");
-  }
-
-  /** The size of the smallest container, in MB. */
-  int leastContainerMb() {
-    return Math.max(1, SchedulerFiles.count(
-        files.get(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB),
-        YarnConfiguration.DEFAULT_RM_SCHEDULER_MINIMUM_ALLOCATION_MB));
   }
 
   /**
@@ -95,16 +98,10 @@ final class QueueSizes {
 
   private String few(String part, double ofMb, String all, double mostMb) {
     // One always starts, and YARN rounds up.
-    long few = Math.max(1, (long) Math.ceil(ofMb / leastContainerMb()));
-    long enough = (long) Math.ceil(YARNS_AM_LIMIT * mostMb / leastContainerMb());
-    return ofMb < 0 || few >= enough ? "" : "1.0 allows " + few + " AMs of the smallest size ("
-        + leastContainerMb() + " MB), because YARN counts from " + part + ". 0.1 of " + all + " would be "
+    long few = Math.max(1, (long) Math.ceil(ofMb / leastContainerMb));
+    long enough = (long) Math.ceil(YARNS_AM_LIMIT * mostMb / leastContainerMb);
+    return !(ofMb >= 0) || few >= enough ? "" : "1.0 allows " + few + " AMs of the smallest size ("
+        + leastContainerMb + " MB), because YARN counts from " + part + ". 0.1 of " + all + " would be "
         + enough;
-  }
-
-  /** The amount in a list such as {@code memory-mb=2048,vcores=2}; null if it is not in it. */
-  private static String amount(String amounts, String type) {
-    Matcher amount = Pattern.compile("(?:^|[\\[,])\\s*" + type + "\\s*=([^=,\\]]+)").matcher(amounts);
-    return amount.find() ? amount.group(1).trim() : null;
   }
 }

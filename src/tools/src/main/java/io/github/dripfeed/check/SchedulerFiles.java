@@ -122,7 +122,7 @@ final class SchedulerFiles {
   }
 
   private int creationDepth(String path) {
-    return count(get(path, "auto-queue-creation-v2.maximum-queue-depth"), DEFAULT_CREATION_DEPTH);
+    return (int) number(get(path, "auto-queue-creation-v2.maximum-queue-depth"), DEFAULT_CREATION_DEPTH);
   }
 
   /**
@@ -237,9 +237,5 @@ final class SchedulerFiles {
 
   static double number(String value, double otherwise) {
     return value != null && NUMBER.matcher(value).matches() ? Double.parseDouble(value) : otherwise;
-  }
-
-  static int count(String value, int otherwise) {
-    return value != null && value.matches("\\d{1,9}") ? Integer.parseInt(value) : otherwise;
   }
 }

@@ -38,7 +38,6 @@ final class Diagnosis {
     }
   }
 
-  private static final int PERCENT = 100;
   private static final String AM_LIMIT = "maximum-am-resource-percent";
   private static final String AUTO = "ordering-policy = io.github.dripfeed.StateAwareOrderingPolicy with"
       + " state-aware.max-starting = auto";
@@ -190,7 +189,7 @@ final class Diagnosis {
           : ", the longest for at least " + Times.duration(atLeastSeconds);
       lines.add(alone.size() + " of " + Text.count(alone.size() + working, "application")
           + " with an AM have nothing else: they hold " + aloneMb + " of the " + usedMb
-          + " MB that the queue uses (" + PERCENT * aloneMb / Math.max(1, usedMb) + " %). "
+          + " MB that the queue uses (" + 100 * aloneMb / Math.max(1, usedMb) + " %). "
           + (asking.isEmpty() ? "None of them requests executors."
               : asking.size() + " request executors" + longest + "."));
     }

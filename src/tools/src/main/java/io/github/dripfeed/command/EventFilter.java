@@ -7,11 +7,9 @@ import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Event;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Predicate;
 import picocli.CommandLine.Option;
 
 /** Which events a call asks for: all conditions hold. */
@@ -68,7 +66,6 @@ final class EventFilter {
   @Option(names = UNTIL, paramLabel = "WHEN",
       description = "the same; 22:00 is the first one after --since")
   private String until;
-  private final List<Predicate<Row>> conditions = new ArrayList<>();
   QueueFilter queue;
   /** The only kind of events that it asks for. */
   Attribute kind = Attribute.EVENTS;
@@ -76,23 +73,23 @@ final class EventFilter {
   /** @throws Problem if a value is not allowed */
   void prepare() throws Problem {
     queue = new QueueFilter(path);
-    conditions.add(event -> queue.matches(event.text(Column.QUEUE)));
-    equal(Column.USER, user);
-    equal(Column.APPLICATION, application == null ? null : Values.application(application));
-    equal(Column.FROM, from == null ? null : from.name());
-    equal(Column.TO, to == null ? null : to.name());
-    conditions.add(event -> type == null || event.text(Column.TYPE).equalsIgnoreCase(type));
-    conditions.add(event -> text == null || event.text(Column.REASON).toLowerCase(Locale.ROOT)
-        .contains(text.toLowerCase(Locale.ROOT)));
-    conditions.add(event -> reasons == null || reasons.stream().anyMatch(reason -> reason.is(event)));
+    application = application == null ? null : Values.application(application);
     kind = reasons != null && reasons.stream().allMatch(Reason::isByLimit) ? Attribute.PROMOTIONS
         : from == From.STARTING && to == To.ENDED ? Attribute.ENDED_WHILE_STARTING : kind;
     // What is wrong is told before anybody is asked.
     until(0, since(0));
   }
 
-  private void equal(Column column, String value) {
-    conditions.add(event -> value == null || event.is(column, value));
+  private boolean matches(Row event) {
+    return queue.matches(event.text(Column.QUEUE))
+        && (user == null || event.is(Column.USER, user))
+        && (type == null || event.text(Column.TYPE).equalsIgnoreCase(type))
+        && (application == null || event.is(Column.APPLICATION, application))
+        && (from == null || event.is(Column.FROM, from.name()))
+        && (to == null || event.is(Column.TO, to.name()))
+        && (reasons == null || reasons.stream().anyMatch(reason -> reason.is(event)))
+        && (text == null || event.text(Column.REASON).toLowerCase(Locale.ROOT)
+            .contains(text.toLowerCase(Locale.ROOT)));
   }
 
   /** The earliest time that is asked for; -1 without a limit. */
@@ -113,7 +110,6 @@ final class EventFilter {
       throw Values.wrong(UNTIL, until, "is a time after --since = '" + since + "'");
     }
     return Reading.where(events, event -> event.number(Column.TIME) >= earliest
-        && event.number(Column.TIME) <= latest
-        && conditions.stream().allMatch(condition -> condition.test(event)));
+        && event.number(Column.TIME) <= latest && matches(event));
   }
 }

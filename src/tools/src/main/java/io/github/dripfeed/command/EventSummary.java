@@ -24,8 +24,6 @@ final class EventSummary {
 
   static final String OPTION = "--summary";
   private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
-  private static final double MEDIAN = 0.5;
-  private static final double HIGH = 0.95;
   private static final Predicate<Row> IS_TIMED = event -> event.number(Column.MILLISECONDS) >= 0;
 
   private final List<String> columns;
@@ -70,11 +68,11 @@ final class EventSummary {
       Map<String, Object> document = new LinkedHashMap<>();
       columns.forEach(column -> document.put(column, events.get(0).text(column)));
       document.putAll(JsonText.document("becameRunning", ran.size(),
-          "startingMedianMilliseconds", percentile(MEDIAN, ran),
-          "starting95Milliseconds", percentile(HIGH, ran),
+          "startingMedianMilliseconds", percentile(0.5, ran),
+          "starting95Milliseconds", percentile(0.95, ran),
           "startingLongestMilliseconds", percentile(1, ran),
-          "waitedMedianMilliseconds", percentile(MEDIAN, started),
-          "waited95Milliseconds", percentile(HIGH, started), "byLimit", Reading.where(ran, event ->
+          "waitedMedianMilliseconds", percentile(0.5, started),
+          "waited95Milliseconds", percentile(0.95, started), "byLimit", Reading.where(ran, event ->
               Stream.of(EventFilter.Reason.values()).anyMatch(each -> each.isByLimit() && each.is(event)))
               .size(),
           "endedWhileStarting", ended));

@@ -64,8 +64,7 @@ final class OffCommand extends AskingTool {
           "3. Set this, take away the properties below it, and refresh.", policy,
           !yarn.path("isAutoCreatedLeafQueue").asBoolean() ? ""
               : "YARN has created this queue: set both in the template of the queue above it.")
-          .filter(text -> !text.isEmpty()).forEach(text ->
-              terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ", null, text));
+          .forEach(text -> terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ", null, text));
       if (!warning.isEmpty()) {
         terminal.wrap(lines, "  ", Terminal.Colour.BAD, "WARNING: " + warning);
       }

@@ -44,7 +44,6 @@ final class StatusCommand extends WatchingTool {
   private static final String INDENT = "  ";
   /** So many idle queues have a line each; of more, only the number is told. */
   private static final int MOST_IDLE = 10;
-  private static final int PERCENT = 100;
   /** Of each list of applications. */
   private static final long MOST_ROWS = 20;
   /** Dripfeed's default for the time after which a start is given up. */
@@ -81,9 +80,9 @@ final class StatusCommand extends WatchingTool {
           .filter(row -> row.number(Column.ACCEPTED) >= 0 && row.is(Column.MAX_STARTING, ""))
           .map(queue -> queue.text(Column.QUEUE)).collect(Collectors.toList()));
     }
-    String trap = amLimitHigh.isEmpty() ? "" : Level.WARNING + ": A stock policy or enforce = false, and AMs"
-        + " may hold more than half of the queue (maximum-am-resource-percent): a burst can fill it with"
-        + " AMs, and none gets an executor. Set 0.1, YARN's default, or a state-aware policy: "
+    String trap = amLimitHigh.isEmpty() ? "" : Level.WARNING + ": A stock policy or enforce = false, and"
+        + " AMs may hold more than half of the queue (maximum-am-resource-percent): a burst can fill it"
+        + " with AMs, and none gets an executor. Set 0.1, YARN's default, or a state-aware policy: "
         + Text.some(amLimitHigh, MOST_IDLE);
     if (!trap.isEmpty()) {
       briefly.add(Text.safe(trap));
@@ -128,9 +127,7 @@ final class StatusCommand extends WatchingTool {
   private void addAll(List<Row> queues, String trap) {
     lines.add(quiet(reading.address + (reading.version.isEmpty() ? "" : ", Dripfeed "
         + Text.safe(reading.version) + ", " + Times.moment(reading.time, reading.time))));
-    if (!trap.isEmpty()) {
-      terminal.wrap(lines, "", Terminal.Colour.BAD, trap);
-    }
+    terminal.wrap(lines, "", Terminal.Colour.BAD, trap);
     long idle = queues.stream().filter(reading::isIdle).count();
     if (queues.isEmpty()) {
       lines.add("No queue has Dripfeed's policy.");
@@ -155,7 +152,7 @@ final class StatusCommand extends WatchingTool {
     if (!use.isEmpty()) {
       terminal.wrap(lines, INDENT, null, queue.summary());
     }
-    wrapped(INDENT, queue.facts());
+    terminal.wrap(lines, INDENT, Terminal.Colour.QUIET, queue.facts());
     List<Row> starting = reading.rows(Attribute.STARTING, path);
     add(starting, "since,>starting,application,~user,~partition,?type,?name", Column.LACKS);
     more(queue.number(Column.STARTING), starting.size(), shown(starting), " starting");
@@ -177,7 +174,7 @@ final class StatusCommand extends WatchingTool {
             .mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
     return (room.is(Column.PARTITION, "") ? "" : "partition " + room.text(Column.PARTITION) + ": ")
         + usedMb + " MB used" + (usedMb <= 0 || driversMb < 0 || driversMb > usedMb ? ""
-            : " (" + PERCENT * driversMb / usedMb + " % by AMs)")
+            : " (" + 100 * driversMb / usedMb + " % by AMs)")
         + "; left: " + Math.max(0, room.number(Column.MEMORY_MB)) + " MB, "
         + Text.count(Math.max(0, room.number(Column.VCORES)), "vcore");
   }
@@ -190,8 +187,9 @@ final class StatusCommand extends WatchingTool {
         .collect(Collectors.toList())) {
       List<Row> rows = Reading.where(inLine, row -> row.is(Column.PARTITION, partition));
       if (isLabelled) {
-        wrapped(INDENT, (partition.isEmpty() ? "For the default partition" : "For partition " + partition)
-            + (number > inLine.size() ? ":" : ", " + rows.size() + " in line:"));
+        terminal.wrap(lines, INDENT, Terminal.Colour.QUIET,
+            "For " + (partition.isEmpty() ? "the default partition" : "partition " + partition)
+                + (number > inLine.size() ? ":" : ", " + rows.size() + " in line:"));
       }
       boolean isPrioritized = rows.stream().anyMatch(row -> row.number(Column.PRIORITY) > 0);
       add(rows, ">place,>waiting,application,~user,starts in," + (isPrioritized ? ">?prio," : "")
@@ -229,36 +227,20 @@ final class StatusCommand extends WatchingTool {
       lines.add(INDENT + (isStarting ? terminal.in(Terminal.Colour.STARTING, line) : line));
       String why = rows.get(i).text(said);
       if (i + 1 == rows.size() || !rows.get(i + 1).is(said, why)) {
-        wrapped(INDENT + INDENT, (isStarting && !why.isEmpty() ? "lacks " : "") + why);
+        terminal.wrap(lines, INDENT + INDENT, Terminal.Colour.QUIET,
+            (isStarting && !why.isEmpty() ? "lacks " : "") + why);
       }
     }
   }
 
   private String value(String title, Row row) {
-    switch (title) {
-      case "since":
-        return Times.moment(row.number(Column.SINCE), reading.time);
-      case "starting":
-      case "waiting":
-        return Times.duration(row.number(Column.SECONDS));
-      case "place":
-        return row.number(Column.PLACE) < 0 ? "back" : row.text(Column.PLACE);
-      case "starts in":
-        return Times.range(
-            row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS));
-      case "prio":
-        return row.number(Column.PRIORITY) < 0 ? "-" : row.text(Column.PRIORITY);
-      case "asks for":
-        return row.asked();
-      default:
-        return row.text(title);
-    }
-  }
-
-  private void wrapped(String indent, String text) {
-    if (!text.isEmpty()) {
-      terminal.wrap(lines, indent, Terminal.Colour.QUIET, text);
-    }
+    return title.equals("since") ? Times.moment(row.number(Column.SINCE), reading.time)
+        : title.equals("starting") || title.equals("waiting") ? Times.duration(row.number(Column.SECONDS))
+        : title.equals("place") && row.number(Column.PLACE) < 0 ? "back"
+        : title.equals("starts in") ? Times.range(
+            row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS))
+        : title.equals("prio") ? row.number(Column.PRIORITY) < 0 ? "-" : row.text(Column.PRIORITY)
+        : title.equals("asks for") ? row.asked() : row.text(title);
   }
 
   private String quiet(String text) {

@@ -6,7 +6,6 @@ import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
-import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -42,8 +41,7 @@ final class ViewCommand extends AskingTool {
     int number = Values.number(PORT, port, 0, 65_535);
     Reading first = read();
     filter.of(first.queues());
-    try (PageServer server = new PageServer(
-        number, first, resourceManagers::read, ZoneId.systemDefault(), filter::matches)) {
+    try (PageServer server = new PageServer(number, first, resourceManagers::read, filter::matches)) {
       print(JsonText.document("exitCode", 0, "url", server.url(),
           "resourceManager", first.address.toString()), true,
           Arrays.asList("The queues of " + first.address + ", for a browser on this host:",

@@ -83,10 +83,12 @@ public final class Terminal {
     return height;
   }
 
-  /** Adds the text to lines, behind this indentation and in this colour, which may be null. */
+  /** Adds a text that is not empty to lines, behind this indentation and in this colour, or null. */
   public void wrap(List<String> lines, String indent, Colour colour, String text) {
-    Text.wrap(Text.safe(text), width - indent.length())
-        .forEach(line -> lines.add(indent + (colour == null ? line : in(colour, line))));
+    if (!text.isEmpty()) {
+      Text.wrap(Text.safe(text), width - indent.length())
+          .forEach(line -> lines.add(indent + (colour == null ? line : in(colour, line))));
+    }
   }
 
   /** The text in this colour, where there are colours. */

@@ -13,22 +13,16 @@ public final class Times {
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
   private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM ", Locale.ENGLISH);
-  private static final double SECOND = 1000;
-  private static final int MINUTE = 60;
-  private static final int HOUR = 60 * MINUTE;
-  private static final int HOURS_OF_DAY = 24;
-  private static final int WITH_TENTHS = 10;
 
   private Times() {
   }
 
   /** {@code 36 s}, {@code 4 min}, {@code 3 h 20 min} or {@code 2 d 3 h}. */
   public static String duration(long seconds) {
-    long minutes = Math.round((double) seconds / MINUTE);
-    return seconds < 0 ? "-" : seconds < 2 * MINUTE ? seconds + " s"
-        : seconds < 2 * HOUR ? minutes + " min"
-        : seconds < 2 * HOURS_OF_DAY * HOUR ? twoUnits(minutes, MINUTE, " h", " min")
-        : twoUnits(Math.round((double) seconds / HOUR), HOURS_OF_DAY, " d", " h");
+    long minutes = Math.round(seconds / 60.0);
+    return seconds < 0 ? "-" : seconds < 120 ? seconds + " s" : seconds < 7200 ? minutes + " min"
+        : seconds < 48 * 3600 ? twoUnits(minutes, 60, " h", " min")
+        : twoUnits(Math.round(seconds / 3600.0), 24, " d", " h");
   }
 
   private static String twoUnits(long number, int ofLarge, String large, String small) {
@@ -37,9 +31,9 @@ public final class Times {
 
   /** {@code 0.4 s} below ten seconds, else like {@link #duration}. */
   public static String millis(long millis) {
-    long seconds = millis < 0 ? -1 : Math.round(millis / SECOND);
-    return seconds >= 0 && seconds < WITH_TENTHS
-        ? String.format(Locale.ROOT, "%.1f s", millis / SECOND) : duration(seconds);
+    long seconds = millis < 0 ? -1 : Math.round(millis / 1000.0);
+    return seconds >= 0 && seconds < 10
+        ? String.format(Locale.ROOT, "%.1f s", millis / 1000.0) : duration(seconds);
   }
 
   /** {@code 25 to 50 s}, {@code 50 s to 4 min}, or {@code now}; a dash if it is unknown. */

@@ -16,8 +16,8 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.ZoneId;
 import java.util.Collections;
+import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
@@ -35,9 +35,11 @@ class ViewCommandTest {
   private volatile Callable<Reading> source;
   private PageServer server;
   private URI url;
+  private final TimeZone zone = TimeZone.getDefault();
 
   @BeforeEach
   void start() throws Exception {
+    TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
     rm = new FakeResourceManager().busy();
     rm.waiting("root.batch", 17, "eve", 5).put("name", "</script><img src=x onerror=alert(1)>");
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500);
@@ -46,8 +48,7 @@ class ViewCommandTest {
   }
 
   private void serve() throws Exception {
-    server = new PageServer(
-        0, source.call(), () -> source.call(), ZoneId.of("Asia/Kolkata"), path -> true);
+    server = new PageServer(0, source.call(), () -> source.call(), path -> true);
     url = URI.create(server.url());
   }
 
@@ -58,6 +59,7 @@ class ViewCommandTest {
 
   @AfterEach
   void stop() {
+    TimeZone.setDefault(zone);
     server.close();
     rm.close();
   }

@@ -18,6 +18,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.List;
+import java.util.TimeZone;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,7 @@ class ViewPageIT {
 
   private FakeResourceManager rm;
   private PageServer server;
+  private final TimeZone zone = TimeZone.getDefault();
 
   @BeforeAll
   static void startBrowser() throws Exception {
@@ -59,6 +61,7 @@ class ViewPageIT {
 
   @BeforeEach
   void serve() throws Exception {
+    TimeZone.setDefault(TimeZone.getTimeZone(ZONE));
     rm = new FakeResourceManager().busy();
     rm.waiting("root.batch", 17, "eve", 5).put("name", PLANTED);
     ((ObjectNode) rm.bean.at("/Queues/0")).put("accepted", 1500).put("maxStarting", "auto");
@@ -67,11 +70,12 @@ class ViewPageIT {
     ResourceManagers source = new ResourceManagers(
         Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { },
         progress -> { });
-    server = new PageServer(0, source.read(), source::read, ZONE, path -> true);
+    server = new PageServer(0, source.read(), source::read, path -> true);
   }
 
   @AfterEach
   void stop() {
+    TimeZone.setDefault(zone);
     server.close();
     rm.close();
   }

@@ -23,7 +23,6 @@ public final class Rooms {
 
   public static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
   public static final String USAGES = "/resources/resourceUsagesByPartition";
-  private static final int PERCENT = 100;
   private static final String ROOT = "root";
   private static final Row UNLIMITED = row("", Long.MAX_VALUE, Long.MAX_VALUE, 0, 0);
 
@@ -111,7 +110,7 @@ public final class Rooms {
   public static double amLimit(JsonNode leaf) {
     double share = 0;
     for (JsonNode capacity : leaf.at(CAPACITIES)) {
-      share = Math.max(share, capacity.path("maxAMLimitPercentage").asDouble() / PERCENT);
+      share = Math.max(share, capacity.path("maxAMLimitPercentage").asDouble() / 100);
     }
     return share;
   }

@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
@@ -27,25 +26,20 @@ final class Bar {
   private static final String MOVED = "MOVED";
   private static final List<String> SHOWN = Arrays.asList(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
 
-  /** A stretch of time in one state. */
+  /** A stretch of time in one state. Its fields are public since it is also written as JSON. */
   private static final class Segment {
-    final String state;
-    final long to;
-    final boolean failed;
-    long from;
-    String text;
+    public final String state;
+    public final long to;
+    public final boolean failed;
+    public long from;
+    public String text;
 
     Segment(String state, long from, long to, String text, boolean failed) {
-      this.state = state;
+      this.state = state.toLowerCase(Locale.ROOT);
       this.from = from;
       this.to = to;
       this.text = text;
       this.failed = failed;
-    }
-
-    Map<String, Object> document() {
-      return JsonText.document(
-          "state", state.toLowerCase(Locale.ROOT), "from", from, "to", to, "text", text, "failed", failed);
     }
   }
 
@@ -132,7 +126,7 @@ final class Bar {
     List<Segment> all = new ArrayList<>();
     attempts.values().forEach(attempt -> all.addAll(attempt.segments));
     all.sort(Comparator.comparingLong(segment -> segment.from));
-    start = Stream.concat(all.stream().filter(segment -> segment.state.equals(Wire.STARTING)), all.stream())
+    start = Stream.concat(all.stream().filter(each -> each.state.equals("starting")), all.stream())
         .findFirst().map(segment -> segment.from).orElse(now);
     long end = Long.MIN_VALUE;
     for (Segment segment : all) {
@@ -140,8 +134,7 @@ final class Bar {
       if (segment.to > Math.max(from, end)) {
         // Its true beginning, also before the window: the page draws what is within, and tells all of it.
         segment.from = begin;
-        segment.text = segment.state.toLowerCase(Locale.ROOT) + " for "
-            + Times.millis(segment.to - begin) + segment.text;
+        segment.text = segment.state + " for " + Times.millis(segment.to - begin) + segment.text;
         segments.add(segment);
       }
       end = Math.max(end, segment.to);
@@ -161,7 +154,7 @@ final class Bar {
 
   Map<String, Object> document() {
     document.put("state", attempts.lastEntry().getValue().state.toLowerCase(Locale.ROOT));
-    document.put("segments", segments.stream().map(Segment::document).collect(Collectors.toList()));
+    document.put("segments", segments);
     return document;
   }
 }

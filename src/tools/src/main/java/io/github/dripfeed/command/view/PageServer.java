@@ -12,7 +12,6 @@ import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +19,6 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.commons.io.IOUtils;
@@ -53,8 +51,8 @@ public final class PageServer implements AutoCloseable {
    * @param first what is shown first; one thread at a time asks the source for the next
    * @param queues whether the queue of this path is shown
    */
-  public PageServer(int port, Reading first, Callable<Reading> source, ZoneId zone,
-      Predicate<String> queues) throws Problem {
+  public PageServer(int port, Reading first, Callable<Reading> source, Predicate<String> queues)
+      throws Problem {
     try {
       // Else some requests that never end would keep the owner of the page out.
       if (System.getProperty(MOST_SECONDS) == null) {
@@ -65,14 +63,9 @@ public final class PageServer implements AutoCloseable {
       throw new Problem(Problem.WRONG_CALL, "--port = '" + port + "': " + e.getMessage()
           + "; another port, or none for any that is free", e);
     }
-    ThreadFactory daemons = work -> {
-      Thread thread = new Thread(work, "dripfeed-view");
-      thread.setDaemon(true);
-      return thread;
-    };
-    pages = Executors.newFixedThreadPool(THREADS, daemons);
-    latest = new Latest(Picture.of(first, zone, queues), () -> Picture.of(source.call(), zone, queues),
-        question -> daemons.newThread(question).start(), System::currentTimeMillis);
+    pages = Executors.newFixedThreadPool(THREADS);
+    latest = new Latest(Picture.of(first, queues), () -> Picture.of(source.call(), queues),
+        question -> new Thread(question, "dripfeed-view").start(), System::currentTimeMillis);
     server.createContext("/", this::answer);
     server.setExecutor(pages);
     server.start();
@@ -81,14 +74,13 @@ public final class PageServer implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     List<String> hosts = exchange.getRequestHeaders().get("Host");
     String[] path = exchange.getRequestURI().getPath().split("/", -1);
-    int parts = 3;
     if (hosts == null || hosts.size() != 1
         || !LOOPBACK.matcher(hosts.get(0).toLowerCase(Locale.ROOT)).matches()) {
       refuse(exchange, HttpURLConnection.HTTP_FORBIDDEN, "Only for localhost and 127.0.0.1.");
     } else if (!exchange.getRequestMethod().matches("GET|HEAD")) {
       exchange.getResponseHeaders().set("Allow", "GET, HEAD");
       refuse(exchange, HttpURLConnection.HTTP_BAD_METHOD, "This page only reads.");
-    } else if (path.length != parts || !MessageDigest.isEqual(bytes(key), bytes(path[1]))) {
+    } else if (path.length != 3 || !MessageDigest.isEqual(bytes(key), bytes(path[1]))) {
       refuse(exchange, HttpURLConnection.HTTP_FORBIDDEN, "Not the address that the command has printed.");
     } else if (path[2].equals("data.json")) {
       send(exchange, HttpURLConnection.HTTP_OK, "application/json",

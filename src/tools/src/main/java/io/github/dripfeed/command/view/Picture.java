@@ -67,11 +67,8 @@ final class Picture {
     }
   }
 
-  /**
-   * @param zone that of the times that the page shows
-   * @param queues whether the queue of this path is shown
-   */
-  static Map<String, Object> of(Reading reading, ZoneId zone, Predicate<String> queues) {
+  /** @param queues whether the queue of this path is shown */
+  static Map<String, Object> of(Reading reading, Predicate<String> queues) {
     Picture picture = new Picture(reading);
     List<Object> shown = new ArrayList<>();
     List<String> idle = new ArrayList<>();
@@ -88,7 +85,7 @@ final class Picture {
     }
     long knownSince = reading.knownSince(Attribute.EVENTS);
     return JsonText.document("resourceManager", reading.address.toString(), "version", reading.version,
-        "zone", zone.getId(),
+        "zone", ZoneId.systemDefault().getId(),
         // Only if that hides something.
         "knownSince", knownSince > reading.time - HOUR ? knownSince : -1,
         "queues", shown, "idle", idle.subList(0, Math.min(MOST_QUEUES, idle.size())),
@@ -108,13 +105,10 @@ final class Picture {
     List<Row> pending = reading.rows(Attribute.PENDING, queue.text(Column.QUEUE));
     // The tables end somewhere; the queue counts all.
     return JsonText.document("queue", queue.text(Column.QUEUE),
-        "summary", queue.summary(), "facts", queue.facts(), "bars", bars(laid),
-        "starting", documents(starting),
-        "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
-        "line", documents(line),
-        "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()),
-        "pending", documents(pending),
-        "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size()));
+        "summary", queue.summary(), "facts", queue.facts(), "bars", bars(laid), "starting",
+        documents(starting), "inStarting", Math.max(queue.number(Column.STARTING), starting.size()),
+        "line", documents(line), "inLine", Math.max(queue.number(Column.ACCEPTED), line.size()), "pending",
+        documents(pending), "inOwnList", Math.max(queue.number(Column.PENDING_ACTIVATION), pending.size()));
   }
 
   private static List<Object> documents(List<Row> rows) {
