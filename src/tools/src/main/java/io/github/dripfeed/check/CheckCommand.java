@@ -2,7 +2,6 @@
 package io.github.dripfeed.check;
 
 import io.github.dripfeed.tool.Problem;
-import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
 import java.io.File;
@@ -54,10 +53,6 @@ public final class CheckCommand extends Tool {
   private boolean all;
   @Option(names = "--rules-only", description = "Dripfeed's own rules, without YARN's validation")
   private boolean rulesOnly;
-
-  public CheckCommand(Terminal terminal) {
-    super(terminal);
-  }
 
   /** Returns the exit code: 0 without errors and advice, 1 with advice only, 2 with errors. */
   @Override

@@ -6,7 +6,6 @@ import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
-import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Tool;
 import io.github.dripfeed.version.Version;
@@ -32,10 +31,6 @@ abstract class AskingTool extends Tool {
   ResourceManagers resourceManagers;
   /** The version that the ResourceManager is not said to differ from any more. */
   private String told = Version.number();
-
-  AskingTool(Terminal terminal) {
-    super(terminal);
-  }
 
   @Override
   protected final int run() throws Problem {

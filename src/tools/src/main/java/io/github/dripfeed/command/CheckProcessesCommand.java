@@ -4,7 +4,6 @@ package io.github.dripfeed.command;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
-import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +13,6 @@ import picocli.CommandLine.Command;
 @Command(name = "check",
     description = "Whether each ResourceManager of a pair was started with the same jar of Dripfeed.")
 final class CheckProcessesCommand extends AskingTool {
-
-  CheckProcessesCommand(Terminal terminal) {
-    super(terminal);
-  }
 
   @Override
   int ask() throws Problem {

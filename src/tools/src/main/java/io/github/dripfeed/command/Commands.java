@@ -54,10 +54,11 @@ public final class Commands {
   private CommandLine line() {
     boolean isOfProcesses = call.stream().anyMatch(each -> each.matches("(?s)--rm(=.*)?"));
     CommandLine line = new CommandLine(this);
-    Stream.of(new DiagnoseCommand(terminal), new StatusCommand(terminal), new EventsCommand(terminal),
-        new ExplainCommand(terminal), new ViewCommand(terminal), new OffCommand(terminal),
-        isOfProcesses ? new CheckProcessesCommand(terminal) : new CheckCommand(terminal),
-        new AutoComplete.GenerateCompletion()).forEach(line::addSubcommand);
+    Stream.of(new DiagnoseCommand(), new StatusCommand(), new EventsCommand(), new ExplainCommand(),
+        new ViewCommand(), new OffCommand(),
+        isOfProcesses ? new CheckProcessesCommand() : new CheckCommand())
+        .forEach(tool -> line.addSubcommand(tool.on(terminal)));
+    line.addSubcommand(new AutoComplete.GenerateCompletion());
     Stream.concat(Stream.of(line), line.getSubcommands().values().stream()).map(CommandLine::getCommandSpec)
         .forEach(spec -> spec.mixinStandardHelpOptions(true)
             .versionProvider(() -> new String[] {Version.line()})

@@ -36,10 +36,6 @@ final class DiagnoseCommand extends WatchingTool {
   /** Since when an application has been seen with its driver alone. */
   private Map<String, Long> firstSeen = new HashMap<>();
 
-  DiagnoseCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
   int show(QueueFilter filter) throws Problem {
     Cluster cluster = resourceManagers.cluster();

@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.dripfeed.command.remote.Cluster;
+import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
@@ -13,7 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -52,12 +52,13 @@ final class Diagnosis {
   private final List<Row> alone;
   /** Those of them that request containers. */
   private final List<Row> asking;
-  private final long working;
-  private final long notShown;
+  private final int working;
+  private final int notShown;
   private final long atLeastSeconds;
   private final long usedMb;
   private final long aloneMb;
   private final boolean isStock;
+  private final boolean isAmLimitHigh;
   private final Row room;
   /** The smallest requests of those that wait, and of drivers; null without one. */
   private final JsonNode driver;
@@ -70,19 +71,19 @@ final class Diagnosis {
   Diagnosis(String queue, Cluster cluster, ToLongFunction<Row> aloneSeconds) {
     this.queue = queue;
     this.cluster = cluster;
-    this.leaf = cluster.leaves.get(queue);
-    List<Row> all = cluster.applications(queue).stream()
-        .filter(row -> !row.text("unmanagedApplication").equals("true")).collect(Collectors.toList());
+    leaf = cluster.leaves.get(queue);
+    List<Row> managed = Reading.where(
+        cluster.applications(queue), row -> !row.text("unmanagedApplication").equals("true"));
     // YARN tells these who may not view them no more than that they exist.
-    notShown = all.stream().filter(row -> row.number("startedTime") <= 0).count();
-    all.removeIf(row -> row.number("startedTime") <= 0);
+    List<Row> all = Reading.where(managed, row -> row.number("startedTime") > 0);
+    notShown = managed.size() - all.size();
     String partition = all.stream().map(row -> row.text("amNodeLabelExpression"))
         .filter(label -> !label.isEmpty()).findFirst().orElse("");
     usage = Rooms.ofPartition(leaf.at(Rooms.USAGES), partition);
-    waiting = all.stream().filter(row -> row.number("runningContainers") <= 0).collect(Collectors.toList());
-    alone = all.stream().filter(row -> row.number("runningContainers") == 1).collect(Collectors.toList());
+    waiting = Reading.where(all, row -> row.number("runningContainers") <= 0);
+    alone = Reading.where(all, row -> row.number("runningContainers") == 1);
     working = all.size() - waiting.size() - alone.size();
-    asking = alone.stream().filter(row -> requests(row).findAny().isPresent()).collect(Collectors.toList());
+    asking = Reading.where(alone, row -> requests(row).findAny().isPresent());
     atLeastSeconds = asking.stream().mapToLong(aloneSeconds).max().orElse(0);
     usedMb = mb(usage, "used");
     aloneMb = alone.stream().mapToLong(row -> row.number("allocatedMB")).sum();
@@ -91,6 +92,7 @@ final class Diagnosis {
     executor = smallest(asking);
     countWaits();
     isStock = !Rooms.isStateAware(leaf);
+    isAmLimitHigh = isStock && Rooms.isAmLimitHigh(leaf);
     code = code();
   }
 
@@ -106,7 +108,7 @@ final class Diagnosis {
   }
 
   private static long mb(JsonNode request) {
-    return request.at("/capability/memory").asLong();
+    return mb(request, "capability");
   }
 
   private static long mb(JsonNode usage, String name) {
@@ -119,49 +121,38 @@ final class Diagnosis {
     long beyondUser = 0;
     for (JsonNode user : leaf.at("/users/user")) {
       String name = user.path("username").asText();
-      List<Row> own =
-          waiting.stream().filter(row -> row.text("user").equals(name)).collect(Collectors.toList());
+      List<Row> own = Reading.where(waiting, row -> row.text("user").equals(name));
       JsonNode first = smallest(own);
       long inList = user.path("numPendingApplications").asLong();
-      if (first != null && isBeyond(first, user.path("AMResourceUsed"), usage.path("userAmLimit"))) {
+      if (isBeyond(first, user.path("AMResourceUsed"), usage.path("userAmLimit"))) {
         beyondUser += inList;
       }
-      if (first != null && isBeyond(first, user.path("resourcesUsed"), user.path("userResourceLimit"))) {
+      if (isBeyond(first, user.path("resourcesUsed"), user.path("userResourceLimit"))) {
         atUserLimit += Math.max(0, own.size() - inList);
       }
     }
-    boolean isQueues = driver != null && isBeyond(driver, usage.path("amUsed"), usage.path("amLimit"));
+    boolean isQueues = isBeyond(driver, usage.path("amUsed"), usage.path("amLimit"));
     atUserAmLimit = isQueues ? 0 : Math.min(pending, beyondUser);
     atAmLimit = pending - atUserAmLimit;
   }
 
   private boolean isBeyond(JsonNode request, JsonNode used, JsonNode limit) {
-    return cluster.exceeds(request.path("capability"),
+    return request != null && cluster.exceeds(request.path("capability"),
         limit.path("memory").asDouble() - used.path("memory").asDouble(),
         limit.path("vCores").asDouble() - used.path("vCores").asDouble());
   }
 
   private Code code() {
     boolean noneFits = asking.stream().flatMap(Diagnosis::requests).noneMatch(this::fits);
-    boolean isFullOfOwn = executor != null && !hasRoom(executor) && usedMb <= aloneMb;
-    if (asking.size() > 0 && working == 0 && noneFits && (isFullOfOwn || !cluster.hasExecutors())) {
-      return Code.STANDS_STILL;
-    } else if (asking.size() > 1 && noneFits) {
-      return Code.AMS_WAIT;
-    } else if (atAmLimit > 0 && fits(driver)) {
-      return Code.AM_LIMIT_LOW;
-    }
-    return isStock && Rooms.isAmLimitHigh(leaf) ? Code.AM_LIMIT_HIGH : Code.FINE;
-  }
-
-  private boolean hasRoom(JsonNode request) {
-    return cluster.hasRoom(
-        queue, request.path("nodeLabelExpression").asText(), request.path("capability"));
+    boolean isFullOfOwn = executor != null && usedMb <= aloneMb && !cluster.hasRoom(queue, executor);
+    return asking.size() > 0 && working == 0 && noneFits && (isFullOfOwn || !cluster.hasExecutors())
+        ? Code.STANDS_STILL : asking.size() > 1 && noneFits ? Code.AMS_WAIT
+        : atAmLimit > 0 && fits(driver) ? Code.AM_LIMIT_LOW
+        : isAmLimitHigh ? Code.AM_LIMIT_HIGH : Code.FINE;
   }
 
   private boolean fits(JsonNode request) {
-    return request != null && hasRoom(request)
-        && cluster.hasNode(request.path("nodeLabelExpression").asText(), request.path("capability"));
+    return request != null && cluster.hasRoom(queue, request) && cluster.hasNode(request);
   }
 
   /** The numbers, for programs. */
@@ -226,7 +217,7 @@ final class Diagnosis {
           + " helps: " + (isStock ? AUTO + ", and " : "") + AM_LIMIT + " = 1.0 in the same refresh."
           + (isStock ? " With a stock policy a higher limit is a risk: " + filled() + "." : ""));
     }
-    if (isStock && Rooms.isAmLimitHigh(leaf)) {
+    if (isAmLimitHigh) {
       help.add("The AM limit (" + AM_LIMIT + ") is " + Rooms.amLimit(leaf) + ": " + filled()
           + ", and leave no executor room."
           + (isBlocked ? "" : " What helps: 0.1, YARN's default, or " + AUTO + "."));

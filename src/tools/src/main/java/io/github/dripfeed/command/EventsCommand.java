@@ -52,10 +52,6 @@ final class EventsCommand extends AskingTool {
           + " running, median, 95 %%")
   private String columns;
 
-  EventsCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
   int ask() throws Problem {
     filter.prepare();

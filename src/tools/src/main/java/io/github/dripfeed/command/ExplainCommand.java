@@ -72,10 +72,6 @@ final class ExplainCommand extends AskingTool {
   /** Whether anybody in it waits for another partition than the default one. */
   private boolean isLabelled;
 
-  ExplainCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
   int ask() throws Problem {
     application = Values.application(id);

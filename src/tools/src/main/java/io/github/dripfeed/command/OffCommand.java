@@ -35,10 +35,6 @@ final class OffCommand extends AskingTool {
       description = "this queue (or all below this parent)")
   private String queue;
 
-  OffCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
   int ask() throws Problem {
     Reading reading = read();

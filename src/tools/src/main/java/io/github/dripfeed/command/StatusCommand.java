@@ -58,10 +58,6 @@ final class StatusCommand extends WatchingTool {
   private Rooms rooms;
   private List<String> lines;
 
-  StatusCommand(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
   int show(QueueFilter filter) throws Problem {
     reading = read();

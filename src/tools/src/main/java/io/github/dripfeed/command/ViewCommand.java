@@ -5,7 +5,6 @@ import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
-import io.github.dripfeed.tool.Terminal;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -30,10 +29,6 @@ final class ViewCommand extends AskingTool {
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH",
       description = "only this queue (or all below this parent)")
   private String queue;
-
-  ViewCommand(Terminal terminal) {
-    super(terminal);
-  }
 
   @Override
   int ask() throws Problem {

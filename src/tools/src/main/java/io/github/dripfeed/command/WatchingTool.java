@@ -23,10 +23,6 @@ abstract class WatchingTool extends AskingTool {
   @Option(names = INTERVAL, paramLabel = "S", description = "with --watch: every so many seconds (2)")
   private String interval = "2";
 
-  WatchingTool(Terminal terminal) {
-    super(terminal);
-  }
-
   @Override
   final int ask() throws Problem {
     QueueFilter filter = new QueueFilter(queue);

@@ -14,12 +14,14 @@ public abstract class Tool implements Callable<Integer> {
   /** It is there where Hadoop is. */
   public static final String HADOOP = "org/apache/hadoop/yarn/conf/YarnConfiguration.class";
 
-  protected final Terminal terminal;
+  protected Terminal terminal;
   @Option(names = JSON, description = "machine-readable output, also of an error")
   private boolean json;
 
-  protected Tool(Terminal terminal) {
-    this.terminal = terminal;
+  /** The same, which writes there. */
+  public final Tool on(Terminal given) {
+    terminal = given;
+    return this;
   }
 
   /** Whether Hadoop's jars are there. Without them, there is nothing that writes JSON either. */

@@ -132,7 +132,7 @@ class DiagnoseCommandTest extends CommandFixture {
     assertThat(diagnosed("stuck", 6).path("atLeastSeconds").asInt()).isZero();
     applications("root.stuck", WITH_DRIVER, app -> app.put("memorySeconds", 20_480).remove("launchTime"));
     assertThat(diagnosed("stuck", 6).path("atLeastSeconds").asInt()).isZero();
-    DiagnoseCommand command = new DiagnoseCommand(null);
+    DiagnoseCommand command = new DiagnoseCommand();
     Row app = new Row(
         JSON.createObjectNode().put("id", "application_1_0001"));
     assertThat(command.aloneSeconds(app, Map.of(), 10_000)).isZero();

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.StreamSupport;
 
 /** Queues, applications and nodes, as any ResourceManager's REST interface tells. Immutable. */
 public final class Cluster {
@@ -73,20 +74,18 @@ public final class Cluster {
         || countsVcores && wanted.path("vCores").asLong() > vcores;
   }
 
-  /** Whether below the maximum of the queue, and of those above it, there is room for a container. */
-  public boolean hasRoom(String queue, String partition, JsonNode wanted) {
-    Row room = rooms.of(queue, partition);
-    return room == null || !exceeds(wanted, room.number("memoryMb"), room.number("vcores"));
+  /** Whether below the maximum of the queue, and of those above it, there is room for a request. */
+  public boolean hasRoom(String queue, JsonNode request) {
+    Row room = rooms.of(queue, request.path("nodeLabelExpression").asText());
+    return room == null
+        || !exceeds(request.path("capability"), room.number("memoryMb"), room.number("vcores"));
   }
 
-  /** Whether a node of the partition has room for a container. */
-  public boolean hasNode(String partition, JsonNode wanted) {
-    for (JsonNode node : nodes) {
-      if (node.path("nodeLabels").path(0).asText("").equals(partition) && !exceeds(wanted,
-          node.path("availMemoryMB").asLong(), node.path("availableVirtualCores").asLong())) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether a node of its partition has room for a request. */
+  public boolean hasNode(JsonNode request) {
+    String partition = request.path("nodeLabelExpression").asText();
+    return StreamSupport.stream(nodes.spliterator(), false).anyMatch(node ->
+        node.path("nodeLabels").path(0).asText("").equals(partition) && !exceeds(request.path("capability"),
+            node.path("availMemoryMB").asLong(), node.path("availableVirtualCores").asLong()));
   }
 }
