@@ -110,8 +110,7 @@ public final class CheckCommand extends Tool {
       }
       LogManager.getLoggerRepository().setThreshold(Level.OFF);
       result.files = new SchedulerFiles(conf, second != null);
-      result.queues.addAll(new QueueCheck(result.files,
-          SchedulerFiles.number(clusterMemory, Double.NaN)).reports());
+      new QueueCheck(result, SchedulerFiles.number(clusterMemory, Double.NaN)).check();
       YarnCheck yarn = new YarnCheck(result);
       yarn.checkNames();
       if (!rulesOnly) {

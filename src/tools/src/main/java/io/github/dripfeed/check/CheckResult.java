@@ -5,8 +5,10 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.github.dripfeed.tool.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hadoop.util.VersionInfo;
 
@@ -19,7 +21,6 @@ final class CheckResult {
   public final List<String> errors = new ArrayList<>();
   /** The advice that is not on one queue. */
   public final List<String> advice = new ArrayList<>();
-  public final List<QueueReport> queues = new ArrayList<>();
   /** What YARN's own validation says: {@code accepts}, {@code refuses}, or {@code not run}. */
   public String yarn = "not run";
   /** The version of Hadoop whose YARN validated the files. */
@@ -27,9 +28,19 @@ final class CheckResult {
 
   /** What was read. */
   SchedulerFiles files;
+  private final Map<String, QueueReport> byPath = new LinkedHashMap<>();
 
   CheckResult(String file) {
     this.file = file;
+  }
+
+  public Collection<QueueReport> getQueues() {
+    return byPath.values();
+  }
+
+  /** The report on this path, which is made if there is none yet. */
+  QueueReport report(String path, String orderingPolicy) {
+    return byPath.computeIfAbsent(path, any -> new QueueReport(path, orderingPolicy));
   }
 
   /** 0 without errors and advice, 1 with advice only, 2 with errors. */
@@ -38,11 +49,11 @@ final class CheckResult {
   }
 
   private long countErrors() {
-    return errors.size() + queues.stream().mapToLong(report -> report.errors.size()).sum();
+    return errors.size() + getQueues().stream().mapToLong(report -> report.errors.size()).sum();
   }
 
   private long countAdvice() {
-    return advice.size() + queues.stream().mapToLong(report -> report.advice.size()).sum();
+    return advice.size() + getQueues().stream().mapToLong(report -> report.advice.size()).sum();
   }
 
   /**
@@ -52,7 +63,7 @@ final class CheckResult {
    */
   List<String> lines(boolean all) {
     List<String> lines = new ArrayList<>();
-    queues.stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
+    getQueues().stream().collect(Collectors.groupingBy(report -> Arrays.asList(report.orderingPolicy,
         report.properties, report.errors, report.advice), LinkedHashMap::new, Collectors.toList()))
         .values().forEach(alike -> {
           QueueReport last = alike.get(alike.size() - 1);
@@ -65,8 +76,8 @@ final class CheckResult {
         : " all but what is an ERROR here: a ResourceManager refuses these files"));
     QueueReport.add(errors, advice, lines);
     long stateAware =
-        queues.stream().filter(report -> QueueCheck.POLICIES.containsKey(report.orderingPolicy)).count();
-    lines.add("Queues: " + queues.size() + ", state-aware: " + stateAware + ", errors: " + countErrors()
+        getQueues().stream().filter(report -> QueueCheck.POLICIES.containsKey(report.orderingPolicy)).count();
+    lines.add("Queues: " + byPath.size() + ", state-aware: " + stateAware + ", errors: " + countErrors()
         + ", advice: " + countAdvice());
     lines.replaceAll(Text::safe);
     return lines;

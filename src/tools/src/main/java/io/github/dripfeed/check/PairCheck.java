@@ -33,7 +33,7 @@ final class PairCheck {
     TreeSet<String> names = new TreeSet<>();
     for (CheckResult each : Arrays.asList(one, other)) {
       each.errors.forEach(error -> errors.add(each.file + ": " + error));
-      each.queues.forEach(report ->
+      each.getQueues().forEach(report ->
           report.errors.forEach(error -> errors.add(each.file + ": " + report.queue + ": " + error)));
       names.addAll(each.files.all.keySet());
     }
@@ -53,7 +53,7 @@ final class PairCheck {
 
   private static String inEffect(String name, CheckResult of, Configuration defaults) {
     int end = name.indexOf(SchedulerFiles.OUR_PROPERTIES);
-    String ours = end < 0 ? null : of.queues.stream()
+    String ours = end < 0 ? null : of.getQueues().stream()
         .filter(report -> name.startsWith(SchedulerFiles.PREFIX + report.queue + SchedulerFiles.POLICY))
         .map(report -> report.properties.get(name.substring(end + SchedulerFiles.OUR_PROPERTIES.length())))
         .filter(Objects::nonNull).findFirst().orElse(null);

@@ -6,7 +6,6 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.config.PolicyProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -48,46 +47,40 @@ final class QueueCheck {
     POLICIES.put(OURS + "StateAwareFairOrderingPolicy", PolicyKind.FAIR);
   }
 
+  private final CheckResult result;
   private final SchedulerFiles files;
   private final QueueSizes sizes;
   /** That of the smallest container. */
   private final int driverMb;
 
   /** @param clusterMb the memory of all nodes, or not a number */
-  QueueCheck(SchedulerFiles files, double clusterMb) {
-    this.files = files;
+  QueueCheck(CheckResult result, double clusterMb) {
+    this.result = result;
+    this.files = result.files;
     this.sizes = new QueueSizes(files, clusterMb);
     this.driverMb = sizes.leastContainerMb;
   }
 
-  List<QueueReport> reports() {
-    List<QueueReport> reports = new ArrayList<>();
+  /** Adds a report on each leaf queue, and on what else there is something to say of. */
+  void check() {
     if (files.children(SchedulerFiles.ROOT).isEmpty()) {
-      QueueReport report = new QueueReport(SchedulerFiles.ROOT, QueueReport.NO_POLICY);
-      report.errors.add(SchedulerFiles.PREFIX + "root.queues names no queue");
-      reports.add(report);
+      result.report(SchedulerFiles.ROOT, QueueReport.NO_POLICY).errors
+          .add(SchedulerFiles.PREFIX + "root.queues names no queue");
     }
-    Map<String, List<String>> misspelled = files.misspelled();
     Set<String> others = files.pathsBefore(SchedulerFiles.OUR_PROPERTIES);
-    for (String path : files.leafQueues()) {
-      QueueReport report = report(path);
-      report.advice.addAll(misspelled.getOrDefault(path, Collections.emptyList()));
-      reports.add(report);
-      misspelled.remove(path);
-      others.remove(path);
-    }
-    adviseOnGroups(reports);
-    others.forEach(path -> reports.add(new QueueReport(path, files.orderingPolicy(path),
-        "it has state-aware properties, and is no leaf queue in this file")));
-    misspelled.forEach((path, advice) -> reports.add(
-        new QueueReport(path, files.orderingPolicy(path), advice.toArray(new String[0]))));
-    return reports;
+    files.leafQueues().forEach(this::report);
+    files.misspelled().forEach((path, advice) ->
+        result.report(path, files.orderingPolicy(path)).advice.addAll(advice));
+    adviseOnGroups();
+    others.removeAll(files.leafQueues());
+    others.forEach(path -> result.report(path, files.orderingPolicy(path)).advice
+        .add("it has state-aware properties, and is no leaf queue in this file"));
   }
 
-  private QueueReport report(String path) {
+  private void report(String path) {
     String written = files.orderingPolicy(path);
     String policy = written.trim();
-    QueueReport report = new QueueReport(path, policy);
+    QueueReport report = result.report(path, policy);
     boolean ours = policy.startsWith(OURS);
     if (ours && !written.equals(policy)) {
       report.errors.add("ordering-policy = '" + shown(written)
@@ -113,7 +106,6 @@ final class QueueCheck {
           "its state-aware properties have no effect: ordering-policy is '" + policy + "'");
       adviseOnFullQueue(path, "the policy is " + policy, report);
     }
-    return report;
   }
 
   /** @param holdsNobody why drivers may fill the queue */
@@ -282,9 +274,9 @@ final class QueueCheck {
    * Advises on queues without {@code auto} that share a parent and name no common starting-group: each of
    * them starts a driver at once. Adds reports on parents.
    */
-  private void adviseOnGroups(List<QueueReport> reports) {
+  private void adviseOnGroups() {
     Map<String, List<QueueReport>> below = new TreeMap<>(Comparator.reverseOrder());
-    for (QueueReport report : reports) {
+    for (QueueReport report : result.getQueues()) {
       if (report.has(PolicyProperty.ENFORCE, PolicyProperty.TRUE) && !report.isAuto()) {
         String parent = SchedulerFiles.parentOf(report.queue);
         if (report.isAlone() && SchedulerFiles.isTemplate(report.queue)) {
@@ -297,7 +289,7 @@ final class QueueCheck {
     // The lowest parents come first: their advice may change what holds for those above.
     Set<String> advisedBelow = new HashSet<>();
     below.forEach((parent, queues) -> {
-      if (!advisedBelow.contains(parent) && adviseOnQueues(parent, queues, reports)) {
+      if (!advisedBelow.contains(parent) && adviseOnQueues(parent, queues)) {
         advisedBelow.addAll(SchedulerFiles.upFrom(parent));
       }
     });
@@ -315,7 +307,7 @@ final class QueueCheck {
   }
 
   /** Of a template only its group counts, since the number of queues that YARN creates is not known. */
-  private boolean adviseOnQueues(String parent, List<QueueReport> below, List<QueueReport> reports) {
+  private boolean adviseOnQueues(String parent, List<QueueReport> below) {
     double parentMb = sizes.guaranteedMb(parent);
     List<QueueReport> listed = below.stream().filter(queue -> !SchedulerFiles.isTemplate(queue.queue))
         .collect(Collectors.toList());
@@ -329,12 +321,12 @@ final class QueueCheck {
         .values().stream().mapToLong(Integer::longValue).sum();
     boolean filled = alone > 0 && queues > 1 && parentMb >= 0 && (double) starts * driverMb >= parentMb;
     if (filled) {
-      reports.add(new QueueReport(parent, QueueReport.NO_POLICY, "its " + queues
+      result.report(parent, QueueReport.NO_POLICY).advice.add("its " + queues
           + " state-aware queues start " + starts + " applications at once, and " + alone
           + " of them name no starting-group: " + (long) Math.ceil(parentMb / driverMb)
           + " AMs of the smallest size, " + driverMb + " MB, fill its " + Math.round(parentMb)
           + " MB and leave no room for an executor; let these queues count together: set max-starting to"
-          + " auto, or starting-group to the same name, in all of them"));
+          + " auto, or starting-group to the same name, in all of them");
     }
     return filled;
   }

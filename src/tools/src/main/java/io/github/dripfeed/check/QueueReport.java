@@ -29,10 +29,9 @@ final class QueueReport {
   /** Settings that are allowed but should be changed. */
   public final List<String> advice = new ArrayList<>();
 
-  QueueReport(String queue, String orderingPolicy, String... advice) {
+  QueueReport(String queue, String orderingPolicy) {
     this.queue = queue;
     this.orderingPolicy = orderingPolicy;
-    Collections.addAll(this.advice, advice);
   }
 
   void adviseIf(boolean applies, String piece) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,12 +50,10 @@ final class YarnCheck {
 
   private final SchedulerFiles files;
   private final CheckResult result;
-  private final Map<String, QueueReport> byPath = new LinkedHashMap<>();
 
   YarnCheck(CheckResult result) {
     this.files = result.files;
     this.result = result;
-    result.queues.forEach(report -> byPath.putIfAbsent(report.queue, report));
   }
 
   /** Adds to the result what YARN ignores without a word, or would refuse with fewer words. */
@@ -91,12 +88,8 @@ final class YarnCheck {
     }
   }
 
-  /** The report of the queue, which is made if there is none yet. */
   private QueueReport report(String path) {
-    return byPath.computeIfAbsent(path, p -> {
-      result.queues.add(new QueueReport(p, QueueReport.NO_POLICY));
-      return result.queues.get(result.queues.size() - 1);
-    });
+    return result.report(path, QueueReport.NO_POLICY);
   }
 
   /** For YARN's validation, without our policies: Dripfeed's own rules are checked anyway. */

@@ -325,7 +325,7 @@ class YarnCheckTest extends CheckFixture {
     SchedulerFiles files = new SchedulerFiles(counting, false);
     CheckResult result = new CheckResult("capacity-scheduler.xml");
     result.files = files;
-    result.queues.addAll(new QueueCheck(files, 40_960).reports());
+    new QueueCheck(result, 40_960).check();
     YarnCheck yarn = new YarnCheck(result);
     yarn.checkNames();
     yarn.add(null, YarnCheck.forYarn(files).isEmpty() ? null : "a refusal");
