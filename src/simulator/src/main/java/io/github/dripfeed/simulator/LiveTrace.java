@@ -2,7 +2,6 @@
 package io.github.dripfeed.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.tool.Problem;
 import java.io.IOException;
@@ -36,8 +35,8 @@ final class LiveTrace {
   static Trace read(String addresses, Trace.Selection selection, Trace.Assumptions assumptions,
       boolean withCluster) throws IOException {
     try {
-      ResourceManagers managers = new ResourceManagers(Address.find(addresses, new Configuration(false)),
-          new Configuration(), TIMEOUT_SECONDS, notice -> { }, progress -> { });
+      ResourceManagers managers = new ResourceManagers(
+          addresses, new Configuration(), TIMEOUT_SECONDS, notice -> { }, progress -> { });
       Trace apps = Trace.select(addresses,
           new ApplicationsTrace(selection.queue(), assumptions).read(managers.ask(APPS)), selection,
           assumptions);

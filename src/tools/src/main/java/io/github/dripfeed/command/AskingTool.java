@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.tool.JsonText;
@@ -37,7 +36,7 @@ abstract class AskingTool extends Tool {
     Configuration yarnSite = new Configuration(false);
     yarnSite.addResource("core-site.xml");
     yarnSite.addResource("yarn-site.xml");
-    resourceManagers = new ResourceManagers(Address.find(addresses, yarnSite), yarnSite,
+    resourceManagers = new ResourceManagers(addresses, yarnSite,
         Values.number(TIMEOUT, timeout, 1, MOST_SECONDS),
         notice -> terminal.err.println(Text.safe(notice)), terminal::progress);
     return ask();

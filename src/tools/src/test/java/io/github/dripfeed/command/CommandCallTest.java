@@ -4,7 +4,7 @@ package io.github.dripfeed.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.dripfeed.command.remote.Address;
+import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
@@ -40,20 +40,20 @@ class CommandCallTest {
     Configuration pair = site(RM + "ha.enabled", "true", RM + "ha.rm-ids", "rm1, rm2",
         RM + "webapp.address.rm1", "one:9088", RM + "hostname.rm2", "two",
         RM + "webapp.https.address.rm1", "one:9090");
-    assertThat(Address.find(null, pair)).hasToString("[http://one:9088, http://two:8088]");
+    assertThat(ResourceManagers.find(null, pair)).hasToString("[http://one:9088, http://two:8088]");
     pair.set("yarn.http.policy", "HTTPS_ONLY");
-    assertThat(Address.find(null, pair)).hasToString("[https://one:9090, https://two:8090]");
-    assertThat(Address.find("three", pair)).as("what the call says comes first")
+    assertThat(ResourceManagers.find(null, pair)).hasToString("[https://one:9090, https://two:8090]");
+    assertThat(ResourceManagers.find("three", pair)).as("what the call says comes first")
         .hasToString("[http://three:8088]");
-    assertThat(Address.find("HTTP://three:9088", pair)).hasToString("[http://three:9088]");
+    assertThat(ResourceManagers.find("HTTP://three:9088", pair)).hasToString("[http://three:9088]");
   }
 
   @Test
   void yarnSiteNamesASingleOne() throws Exception {
-    assertThat(Address.find(null, site(RM + "hostname", "one"))).hasToString("[http://one:8088]");
-    assertThat(Address.find(null, site(RM + "hostname", "one", RM + "webapp.address", "web:80")))
+    assertThat(ResourceManagers.find(null, site(RM + "hostname", "one"))).hasToString("[http://one:8088]");
+    assertThat(ResourceManagers.find(null, site(RM + "hostname", "one", RM + "webapp.address", "web:80")))
         .hasToString("[http://web:80]");
-    assertThatThrownBy(() -> Address.find(null, site())).isInstanceOf(Problem.class)
+    assertThatThrownBy(() -> ResourceManagers.find(null, site())).isInstanceOf(Problem.class)
         .hasMessageContaining("Add --rm");
   }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
@@ -16,7 +15,6 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -53,8 +51,8 @@ class ViewCommandTest {
   }
 
   private static Callable<Reading> at(String address, int timeoutSeconds) throws Exception {
-    return new ResourceManagers(Collections.singletonList(Address.of(address)), new Configuration(false),
-        timeoutSeconds, notice -> { }, progress -> { })::read;
+    return new ResourceManagers(
+        address, new Configuration(false), timeoutSeconds, notice -> { }, progress -> { })::read;
   }
 
   @AfterEach

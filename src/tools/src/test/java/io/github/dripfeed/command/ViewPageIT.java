@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.dripfeed.command.remote.Address;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.fixture.Browser;
@@ -16,7 +15,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Collections;
 import java.util.List;
 import java.util.TimeZone;
 import org.apache.hadoop.conf.Configuration;
@@ -68,8 +66,7 @@ class ViewPageIT {
     rm.queue("root.other", 1, 0, 0);
     rm.waiting("root.other", 18, "frank", 7).put("reason", "No room for its AM");
     ResourceManagers source = new ResourceManagers(
-        Collections.singletonList(Address.of(rm.url())), new Configuration(false), 5, notice -> { },
-        progress -> { });
+        rm.url(), new Configuration(false), 5, notice -> { }, progress -> { });
     server = new PageServer(0, source.read(), source::read, path -> true);
   }
 

@@ -11,10 +11,12 @@ import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.wire.Wire;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -25,6 +27,7 @@ import org.apache.hadoop.conf.Configuration;
 /** The ResourceManagers of a cluster, of which the active one is asked. For one thread. */
 public final class ResourceManagers {
 
+  private static final String RM = "yarn.resourcemanager.";
   private static final String VIEW = "/jmx?qry=" + Wire.MBEAN;
   private static final String RUNTIME = "/jmx?qry=java.lang:type=Runtime";
   private static final String CLUSTER = "/ws/v1/cluster/";
@@ -48,15 +51,65 @@ public final class ResourceManagers {
   private String hadoop = "";
 
   /**
+   * @param given their web addresses, separated by commas; null for those of {@code yarn-site.xml}
+   * @param yarnSite the configuration on the class path, without YARN's defaults
    * @param notices told what is not shown, and when another one than before is the active one
    * @param progress told each second for whose answer it waits, and then an empty text
    */
-  public ResourceManagers(List<URI> addresses, Configuration hadoop, int timeoutSeconds,
-      Consumer<String> notices, Consumer<String> progress) {
-    this.addresses = new ArrayList<>(addresses);
-    this.http = new HttpReader(hadoop, timeoutSeconds, addresses.size() > 1
+  public ResourceManagers(String given, Configuration yarnSite, int timeoutSeconds,
+      Consumer<String> notices, Consumer<String> progress) throws Problem {
+    this.addresses = find(given, yarnSite);
+    this.http = new HttpReader(yarnSite, timeoutSeconds, addresses.size() > 1
         ? Math.min(MOST_CONNECT_SECONDS, timeoutSeconds) : timeoutSeconds, progress);
     this.notices = notices;
+  }
+
+  /** The addresses that are given, or those that the configuration names. */
+  public static List<URI> find(String given, Configuration yarnSite) throws Problem {
+    List<URI> addresses = new ArrayList<>();
+    if (given != null) {
+      for (String each : given.split(",", -1)) {
+        addresses.add(address(each));
+      }
+      return addresses;
+    }
+    boolean https = "HTTPS_ONLY".equals(yarnSite.getTrimmed("yarn.http.policy"));
+    boolean isPair = yarnSite.getBoolean(RM + "ha.enabled", false);
+    for (String id : isPair ? yarnSite.getTrimmedStrings(RM + "ha.rm-ids") : new String[] {""}) {
+      String suffix = isPair ? "." + id : "";
+      String host = yarnSite.getTrimmed(RM + "hostname" + suffix);
+      String web = yarnSite.getTrimmed(RM + (https ? "webapp.https.address" : "webapp.address") + suffix,
+          host == null ? null : host + (https ? ":8090" : ":8088"));
+      if (web != null) {
+        addresses.add(address((https ? "https://" : "http://") + web));
+      }
+    }
+    if (addresses.isEmpty()) {
+      throw new Problem(Problem.WRONG_CALL, "Which ResourceManager? Add --rm http://<host>:8088; the"
+          + " yarn-site.xml on the class path names none");
+    }
+    return addresses;
+  }
+
+  /** Also {@code host:8088} or {@code host}. A path is kept: of a gateway to the ResourceManager. */
+  private static URI address(String text) throws Problem {
+    String trimmed = text.trim();
+    boolean isWhole = trimmed.contains("://");
+    URISyntaxException cause = null;
+    try {
+      URI uri = new URI(isWhole ? trimmed : "http://" + trimmed);
+      String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+      if (scheme.matches("https?") && uri.getHost() != null && uri.getPort() <= 65_535
+          && uri.getUserInfo() == null && uri.getQuery() == null) {
+        return new URI(scheme, null, uri.getHost(),
+            uri.getPort() >= 0 || isWhole ? uri.getPort() : 8088,
+            uri.getPath().replaceAll("/+(cluster(/.*)?)?$", ""), null, null);
+      }
+    } catch (URISyntaxException e) {
+      cause = e;
+    }
+    throw new Problem(Problem.WRONG_CALL, "--rm = '" + text + "': allowed is the web address of a"
+        + " ResourceManager, such as http://host:8088, or several, separated by commas", cause);
   }
 
   private URI first() {
@@ -235,7 +288,7 @@ public final class ResourceManagers {
   private static URI leadsTo(Answer answer, URI otherwise) {
     try {
       return answer.location == null ? otherwise
-          : Address.of(answer.location.replaceAll(CLUSTER + "metrics.*", ""));
+          : address(answer.location.replaceAll(CLUSTER + "metrics.*", ""));
     } catch (Problem e) {
       return otherwise;
     }
