@@ -75,8 +75,7 @@ final class CheckResult {
         ? " the files, in its own validation"
         : " all but what is an ERROR here: a ResourceManager refuses these files"));
     QueueReport.add(errors, advice, lines);
-    long stateAware = getQueues().stream()
-        .filter(report -> QueueCheck.POLICIES.containsKey(report.orderingPolicy)).count();
+    long stateAware = getQueues().stream().filter(report -> !report.properties.isEmpty()).count();
     lines.add("Queues: " + byPath.size() + ", state-aware: " + stateAware + ", errors: " + countErrors()
         + ", advice: " + countAdvice());
     lines.replaceAll(Text::safe);

@@ -37,7 +37,7 @@ abstract class AskingTool extends Tool {
     yarnSite.addResource("core-site.xml");
     yarnSite.addResource("yarn-site.xml");
     resourceManagers = new ResourceManagers(addresses, yarnSite,
-        Values.number(TIMEOUT, timeout, 1, MOST_SECONDS),
+        number(TIMEOUT, timeout, 1, MOST_SECONDS),
         notice -> terminal.err.println(Text.safe(notice)), terminal::progress);
     return ask();
   }
@@ -63,5 +63,22 @@ abstract class AskingTool extends Tool {
         "time", reading.time);
     document.putAll(JsonText.document(namesAndValues));
     return document;
+  }
+
+  static int number(String option, String value, int least, int most) throws Problem {
+    if (!value.matches("\\d{1,9}") || Integer.parseInt(value) < least || Integer.parseInt(value) > most) {
+      throw Problem.wrong(option, value, "is a number from " + least + " to " + most);
+    }
+    return Integer.parseInt(value);
+  }
+
+  /** The id of an application, also if the text is that of one of its attempts. */
+  static String application(String text) throws Problem {
+    String id = text.replaceFirst("^appattempt_(\\d{1,19}_\\d{4,19})_\\d{6,10}$", "application_$1");
+    if (!id.matches("application_\\d{1,19}_\\d{4,19}")) {
+      throw new Problem(Problem.WRONG_CALL, "'" + text + "' is no id of an application:"
+          + " application_<number>_<number>, such as application_1763887000000_0012");
+    }
+    return id;
   }
 }

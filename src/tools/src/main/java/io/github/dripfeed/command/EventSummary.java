@@ -9,6 +9,7 @@ import io.github.dripfeed.tool.Table;
 import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Event;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -33,7 +34,7 @@ final class EventSummary {
     this.columns = Arrays.asList(columns.split(",", -1));
     if (!COLUMNS.containsAll(this.columns)
         || this.columns.stream().distinct().count() < this.columns.size()) {
-      throw Values.wrong(OPTION, columns,
+      throw Problem.wrong(OPTION, columns,
           "are " + String.join(", ", COLUMNS) + ", each once, separated by commas");
     }
   }
@@ -73,8 +74,8 @@ final class EventSummary {
           "startingLongestMilliseconds", percentile(1, ran),
           "waitedMedianMilliseconds", percentile(0.5, started),
           "waited95Milliseconds", percentile(0.95, started), "byLimit", Reading.where(ran, event ->
-              Stream.of(EventFilter.Reason.values()).anyMatch(each -> each.isByLimit() && each.is(event)))
-              .size(),
+              Stream.of(Event.values()).anyMatch(
+                  each -> each.isByLimit() && event.is(Column.CODE, each.name()))).size(),
           "endedWhileStarting", ended));
       if (started.size() + ran.size() + ended > 0) {
         documents.add(document);

@@ -74,7 +74,7 @@ final class ExplainCommand extends AskingTool {
 
   @Override
   int ask() throws Problem {
-    application = Values.application(id);
+    application = application(id);
     reading = read();
     events = Reading.where(reading.allKept(), event -> event.is(Column.APPLICATION, application));
     explain();

@@ -20,7 +20,7 @@ final class QueueFilter {
   /** @param queue the value of the option; null for all queues */
   QueueFilter(String queue) throws Problem {
     if (queue != null && !queue.matches("[^\\s\\p{Cntrl}]{1,1000}")) {
-      throw Values.wrong(OPTION, queue, "is the path of a queue, such as root.batch");
+      throw Problem.wrong(OPTION, queue, "is the path of a queue, such as root.batch");
     }
     this.queue = queue;
   }

@@ -33,7 +33,7 @@ final class ViewCommand extends AskingTool {
   @Override
   int ask() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
-    int number = Values.number(PORT, port, 0, 65_535);
+    int number = number(PORT, port, 0, 65_535);
     Reading first = read();
     filter.of(first.queues());
     try (PageServer server = new PageServer(number, first, resourceManagers::read, filter::matches)) {

@@ -26,7 +26,7 @@ abstract class WatchingTool extends AskingTool {
   @Override
   final int ask() throws Problem {
     QueueFilter filter = new QueueFilter(queue);
-    int seconds = Values.number(INTERVAL, interval, 1, MOST_SECONDS);
+    int seconds = number(INTERVAL, interval, 1, MOST_SECONDS);
     int exitCode = show(filter);
     while (watch && !terminal.out.checkError()) {
       try {

@@ -31,6 +31,11 @@ public final class Problem extends Exception {
     this.exitCode = exitCode;
   }
 
+  /** A value of an option that is not allowed. */
+  public static Problem wrong(String option, String value, String allowed) {
+    return new Problem(WRONG_CALL, option + " = '" + value + "': allowed " + allowed);
+  }
+
   /** What {@code --json} prints of it. */
   public Map<String, Object> document() {
     return JsonText.document("exitCode", exitCode, "errors", Collections.singletonList(getMessage()));

@@ -33,7 +33,7 @@ class CodesTest extends CommandFixture {
   private List<JsonNode> selected() throws Exception {
     List<JsonNode> decisions = new ArrayList<>();
     decisions.add(run("events", "--summary", "user,type", "--json").json().path("groups"));
-    for (EventFilter.Reason reason : EventFilter.Reason.values()) {
+    for (EventsCommand.Reason reason : EventsCommand.Reason.values()) {
       JsonNode events = run("events", "--reason", reason.name(), "--json").json().path("events");
       events.forEach(event -> decisions.add(event.path("sequence")));
     }
@@ -81,7 +81,7 @@ class CodesTest extends CommandFixture {
         .doesNotContain("lets go");
     assertThat(oneLine("status")).contains(GARBAGE);
     assertThat(run("events", "--user", "eve").out()).contains("STARTING -> RUNNING", GARBAGE);
-    for (EventFilter.Reason reason : EventFilter.Reason.values()) {
+    for (EventsCommand.Reason reason : EventsCommand.Reason.values()) {
       assertThat(run("events", "--user", "eve", "--reason", reason.name()).out())
           .isEqualTo("No such event.\n");
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.tool.Problem;
+import io.github.dripfeed.tool.Times;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -89,7 +90,7 @@ class EventsCommandTest extends CommandFixture {
     TimeZone before = TimeZone.getDefault();
     try {
       TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
-      assertThat(Instant.ofEpochMilli(Values.moment("--until", time, 0, since.toEpochMilli())))
+      assertThat(Instant.ofEpochMilli(Times.parse("--until", time, 0, since.toEpochMilli())))
           .isEqualTo(first);
     } finally {
       TimeZone.setDefault(before);
@@ -297,7 +298,7 @@ class EventsCommandTest extends CommandFixture {
           .put("code", transition.reason().name());
     }
     int found = 0;
-    for (EventFilter.Reason reason : EventFilter.Reason.values()) {
+    for (EventsCommand.Reason reason : EventsCommand.Reason.values()) {
       found += run("events", "--reason", reason.name(), "--json").out().split("\"sequence\"").length - 1;
     }
     assertThat(found).isEqualTo(Transition.values().length);
