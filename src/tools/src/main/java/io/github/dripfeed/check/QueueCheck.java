@@ -69,8 +69,8 @@ final class QueueCheck {
     }
     Set<String> others = files.pathsBefore(SchedulerFiles.OUR_PROPERTIES);
     files.leafQueues().forEach(this::report);
-    files.misspelled().forEach((path, advice) ->
-        result.report(path, files.orderingPolicy(path)).advice.addAll(advice));
+    files.tellMisspelled((path, advice) ->
+        result.report(path, files.orderingPolicy(path)).advice.add(advice));
     adviseOnGroups();
     others.removeAll(files.leafQueues());
     others.forEach(path -> result.report(path, files.orderingPolicy(path)).advice
@@ -179,8 +179,7 @@ final class QueueCheck {
     if (files.own(report.queue, prefix + AM_LIMIT) == null) {
       adviseOnAmLimit(prefix + AM_LIMIT, files.get(report.queue, AM_LIMIT), OF_LABEL, report);
     }
-    String executors = Objects.toString(SchedulerFiles.nearest(report.queue,
-        level -> files.own(level, "default-node-label-expression")), "");
+    String executors = Objects.toString(files.nearest(report.queue, "default-node-label-expression"), "");
     String most = (executors.isEmpty() ? "" : SchedulerFiles.LABELS.substring(1) + executors + ".")
         + "maximum-capacity";
     report.adviseIf(SchedulerFiles.upFrom(report.queue).stream()
@@ -224,7 +223,7 @@ final class QueueCheck {
   /** What YARN does to applications while they are held. */
   private void adviseOnHeld(QueueReport report) {
     for (String name : new String[] {"maximum-application-lifetime", "default-application-lifetime"}) {
-      String seconds = SchedulerFiles.nearest(report.queue, level -> files.own(level, name));
+      String seconds = files.nearest(report.queue, name);
       report.adviseIf(SchedulerFiles.number(seconds, -1) > 0, name + " is " + seconds + " s: it counts from"
           + " the submission, also while an application is held");
     }
@@ -248,8 +247,7 @@ final class QueueCheck {
     report.adviseIf(files.isTrue(SchedulerFiles.PREFIX + "lazy-preemption-enabled"), "take-back=on"
         + ", and YARN's preemption is lazy: it only marks the AM, which goes on until an application"
         + " of another queue needs its room");
-    report.adviseIf(Boolean.parseBoolean(
-        SchedulerFiles.nearest(report.queue, level -> files.own(level, "disable_preemption"))),
+    report.adviseIf(Boolean.parseBoolean(files.nearest(report.queue, "disable_preemption")),
         "take-back=on has no effect: disable_preemption is set for this queue");
   }
 

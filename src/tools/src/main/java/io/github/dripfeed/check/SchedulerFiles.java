@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -174,24 +174,22 @@ final class SchedulerFiles {
     return paths;
   }
 
-  /** What is found for the queue, or for the nearest queue above it; null if there is nothing. */
-  static String nearest(String path, UnaryOperator<String> find) {
-    return upFrom(path).stream().map(find).filter(Objects::nonNull).findFirst().orElse(null);
+  /** The value of the queue, or of the nearest queue above it that has one; null if there is none. */
+  String nearest(String path, String name) {
+    return upFrom(path).stream().map(level -> own(level, name)).filter(Objects::nonNull).findFirst()
+        .orElse(null);
   }
 
-  /** Advice on state-aware properties without the correct prefix, by the queue that they seem to mean. */
-  Map<String, List<String>> misspelled() {
-    Map<String, List<String>> misspelled = new TreeMap<>();
+  /** Tells of state-aware properties without the correct prefix, with the queue that they seem to mean. */
+  void tellMisspelled(BiConsumer<String, String> advice) {
     properties.forEach((name, value) -> {
       Matcher found = MISSPELLED.matcher(name);
       if (!name.contains(OUR_PROPERTIES) && found.find(PREFIX.length())) {
-        misspelled.computeIfAbsent(name.substring(PREFIX.length(), found.start()), p -> new ArrayList<>())
-            .add(name.substring(found.start() + 1) + " = '" + value + "' has no effect and is ignored"
-                + " silently: the names of all state-aware properties begin with "
-                + OUR_PROPERTIES.substring(1));
+        advice.accept(name.substring(PREFIX.length(), found.start()), name.substring(found.start() + 1)
+            + " = '" + value + "' has no effect and is ignored silently: the names of all state-aware"
+            + " properties begin with " + OUR_PROPERTIES.substring(1));
       }
     });
-    return misspelled;
   }
 
   /** The configured value, including white space; YARN's default if there is none. */

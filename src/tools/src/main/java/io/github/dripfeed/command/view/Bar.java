@@ -9,6 +9,7 @@ import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,20 +44,10 @@ final class Bar {
     }
   }
 
-  /** What one attempt went through. */
+  /** Where one attempt stands. */
   private static final class Attempt {
-    final List<Segment> segments = new ArrayList<>();
     String state = "";
     long since = -1;
-
-    void change(String before, long begin, String next, long time, String text) {
-      if (SHOWN.contains(before) && begin >= 0) {
-        segments.add(new Segment(before, begin, time, text,
-            before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
-      }
-      state = next;
-      since = time;
-    }
   }
 
   private final String application;
@@ -66,7 +57,6 @@ final class Bar {
   /** In line; -1 if it is not. */
   private long place = -1;
   private long start;
-  /** Those that are shown. */
   private final List<Segment> segments = new ArrayList<>();
 
   Bar(String application) {
@@ -81,21 +71,30 @@ final class Bar {
     return attempts.computeIfAbsent(row.text(Column.ATTEMPT), id -> new Attempt());
   }
 
+  private void change(Attempt attempt, String before, long begin, String next, long time, String text) {
+    if (SHOWN.contains(before) && begin >= 0) {
+      segments.add(new Segment(before, begin, time, text,
+          before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
+    }
+    attempt.state = next;
+    attempt.since = time;
+  }
+
   /** Adds an event; they come in the order of their times. */
   void event(Row row) {
     Attempt attempt = attempt(row);
     long time = row.number(Column.TIME);
     long millis = row.number(Column.MILLISECONDS);
     String from = row.text(Column.FROM);
-    attempt.change(from, millis >= 0 ? time - millis : attempt.state.equals(from) ? attempt.since : -1,
+    change(attempt, from, millis >= 0 ? time - millis : attempt.state.equals(from) ? attempt.since : -1,
         row.text(Column.TO), time,
-        row.text(Column.REASON).isEmpty() ? "" : "; then: " + row.text(Column.REASON));
+        row.is(Column.REASON, "") ? "" : "; then: " + row.text(Column.REASON));
   }
 
   /** The attempt is in another queue by now, as a later row of it tells: a move itself is no event. */
   void moved(Row row) {
     Attempt attempt = attempt(row);
-    attempt.change(attempt.state, attempt.since, MOVED, row.number(Column.TIME),
+    change(attempt, attempt.state, attempt.since, MOVED, row.number(Column.TIME),
         "; then: it was moved to " + row.text(Column.QUEUE));
   }
 
@@ -105,41 +104,44 @@ final class Bar {
 
   void waiting(Row row) {
     // A later attempt is in line since the one before it has ended.
-    long ended = attempts.values().stream().flatMap(each -> each.segments.stream())
-        .mapToLong(segment -> segment.to).max().orElse(-1);
+    long ended = segments.stream().mapToLong(segment -> segment.to).max().orElse(-1);
     present(attempt(row), Wire.ACCEPTED, Math.max(row.number(Column.SINCE), ended));
     place = row.number(Column.PLACE) < 0 ? Long.MAX_VALUE : row.number(Column.PLACE);
   }
 
   /** An event says more than a table does of the present. */
-  private static void present(Attempt attempt, String state, long since) {
+  private void present(Attempt attempt, String state, long since) {
     if (attempt.state.isEmpty() || attempt.state.equals(MOVED)
         || attempt.state.equals(Wire.ACCEPTED) && !state.equals(Wire.ACCEPTED)) {
-      attempt.change(attempt.state, attempt.since, state, since, "");
+      change(attempt, attempt.state, attempt.since, state, since, "");
     }
   }
 
   /** Finds its stretches of time, once all is added; false if none of them reaches into the window. */
   boolean lay(long from, long now) {
-    Attempt last = attempts.lastEntry().getValue();
-    last.change(last.state, last.since, last.state, Math.max(last.since, now), " until now");
-    List<Segment> all = new ArrayList<>();
-    attempts.values().forEach(attempt -> all.addAll(attempt.segments));
-    all.sort(Comparator.comparingLong(segment -> segment.from));
-    start = Stream.concat(all.stream().filter(each -> each.state.equals("starting")), all.stream())
+    Attempt last = last();
+    change(last, last.state, last.since, last.state, Math.max(last.since, now), " until now");
+    segments.sort(Comparator.comparingLong(segment -> segment.from));
+    start = Stream.concat(
+            segments.stream().filter(each -> each.state.equals("starting")), segments.stream())
         .findFirst().map(segment -> segment.from).orElse(now);
     long end = Long.MIN_VALUE;
-    for (Segment segment : all) {
-      long begin = Math.max(segment.from, end);
+    for (Iterator<Segment> all = segments.iterator(); all.hasNext();) {
+      Segment segment = all.next();
       if (segment.to > Math.max(from, end)) {
         // Its true beginning, also before the window: the page draws what is within, and tells all of it.
-        segment.from = begin;
-        segment.text = segment.state + " for " + Times.millis(segment.to - begin) + segment.text;
-        segments.add(segment);
+        segment.from = Math.max(segment.from, end);
+        segment.text = segment.state + " for " + Times.millis(segment.to - segment.from) + segment.text;
+      } else {
+        all.remove();
       }
       end = Math.max(end, segment.to);
     }
     return !segments.isEmpty();
+  }
+
+  private Attempt last() {
+    return attempts.lastEntry().getValue();
   }
 
   /** When the first of its stretches began, which may be before the window. */
@@ -149,11 +151,11 @@ final class Bar {
 
   /** Whether its last attempt is in this state. */
   boolean is(String state) {
-    return attempts.lastEntry().getValue().state.equals(state);
+    return last().state.equals(state);
   }
 
   Map<String, Object> document() {
-    document.put("state", attempts.lastEntry().getValue().state.toLowerCase(Locale.ROOT));
+    document.put("state", last().state.toLowerCase(Locale.ROOT));
     document.put("segments", segments);
     return document;
   }
