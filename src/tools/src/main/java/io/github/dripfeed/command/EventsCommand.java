@@ -143,7 +143,7 @@ final class EventsCommand extends AskingTool {
         summary == null ? "events" : "groups", summary == null ? events : summary.documents(events)), false,
         events.isEmpty() ? Collections.singletonList("No such event.")
             : summary == null ? lines(events, reading.time) : summary.lines(events, terminal.width()));
-    if (!isJson() && !gap.isEmpty()) {
+    if (!json && !gap.isEmpty()) {
       terminal.err.println(terminal.inErrors(Terminal.Colour.QUIET, Text.safe(gap)));
     }
     return 0;

@@ -16,7 +16,7 @@ public abstract class Tool implements Callable<Integer> {
 
   protected Terminal terminal;
   @Option(names = JSON, description = "machine-readable output, also of an error")
-  private boolean json;
+  protected boolean json;
 
   /** The same, which writes there. */
   public final Tool on(Terminal given) {
@@ -41,10 +41,6 @@ public abstract class Tool implements Callable<Integer> {
 
   /** @return the exit code */
   protected abstract int run() throws Problem;
-
-  protected final boolean isJson() {
-    return json;
-  }
 
   /** Prints this document, indented or on one line; without {@code --json}, these lines. */
   protected final void print(Object document, boolean oneLine, List<String> lines) {

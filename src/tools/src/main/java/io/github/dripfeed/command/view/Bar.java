@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One application of a queue, with all its attempts, as a bar. For one thread. */
@@ -27,13 +28,13 @@ final class Bar {
   private static final String MOVED = "MOVED";
   private static final List<String> SHOWN = Arrays.asList(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
 
-  /** A stretch of time in one state. Its fields are public since it is also written as JSON. */
+  /** A stretch of time in one state. */
   private static final class Segment {
-    public final String state;
-    public final long to;
-    public final boolean failed;
-    public long from;
-    public String text;
+    final String state;
+    final long to;
+    final boolean failed;
+    long from;
+    String text;
 
     Segment(String state, long from, long to, String text, boolean failed) {
       this.state = state.toLowerCase(Locale.ROOT);
@@ -41,6 +42,10 @@ final class Bar {
       this.to = to;
       this.text = text;
       this.failed = failed;
+    }
+
+    Map<String, Object> document() {
+      return JsonText.document("state", state, "from", from, "to", to, "text", text, "failed", failed);
     }
   }
 
@@ -156,7 +161,7 @@ final class Bar {
 
   Map<String, Object> document() {
     document.put("state", last().state.toLowerCase(Locale.ROOT));
-    document.put("segments", segments);
+    document.put("segments", segments.stream().map(Segment::document).collect(Collectors.toList()));
     return document;
   }
 }
