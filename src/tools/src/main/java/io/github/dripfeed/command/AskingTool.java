@@ -12,7 +12,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Option;
 
-/** A command that asks a ResourceManager. Its fields and methods name no class that only Hadoop has. */
+/** A command that asks a ResourceManager. It names, and converts, no class that only Hadoop has. */
 abstract class AskingTool extends Tool {
 
   /** The meaning of the exit codes that every command has. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
@@ -186,12 +185,8 @@ final class ExplainCommand extends AskingTool {
     }
   }
 
-  private static Row none() {
-    return new Row(JsonNodeFactory.instance.objectNode());
-  }
-
   private Row queue(String name) {
-    return reading.rows(Attribute.QUEUES, name).stream().findFirst().orElse(none());
+    return reading.rows(Attribute.QUEUES, name).stream().findFirst().orElse(Row.none());
   }
 
   /** The number of those who wait in this queue beyond the table. */
@@ -283,11 +278,11 @@ final class ExplainCommand extends AskingTool {
   }
 
   private void explainByYarn(Row yarn) {
-    Row kept = events.isEmpty() ? none() : events.get(events.size() - 1);
+    Row kept = events.isEmpty() ? Row.none() : events.get(events.size() - 1);
     know(yarn == null ? kept : yarn, yarn != null ? OF_YARN : events.isEmpty() ? "" : "event");
     // Some kinds are kept longer than others: what came after such an event may be forgotten.
     boolean isLast = !events.isEmpty() && kept.number(Column.TIME) >= reading.knownSince(Attribute.EVENTS);
-    Row last = isLast ? kept : none();
+    Row last = isLast ? kept : Row.none();
     long lastTime = last.number(Column.TIME);
     // An attempt that ended may be followed by another one; YARN knows whether the application has.
     boolean isLastEnd = last.is(Column.TO, Wire.ENDED);

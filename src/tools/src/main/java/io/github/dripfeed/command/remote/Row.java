@@ -3,6 +3,7 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
@@ -21,6 +22,11 @@ public final class Row {
 
   public Row(JsonNode json) {
     this.json = json;
+  }
+
+  /** One without columns. */
+  public static Row none() {
+    return new Row(JsonNodeFactory.instance.objectNode());
   }
 
   /** The value as text; empty if it is unknown. It may contain anything: applications choose names. */
