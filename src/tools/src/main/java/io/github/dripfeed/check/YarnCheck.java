@@ -42,8 +42,6 @@ final class YarnCheck {
   /** The message of Java's for what is no number, which is all that YARN says then. */
   private static final Pattern NO_NUMBER = Pattern.compile("For input string: \"([^\"]+)\"");
   private static final List<String> STORES = Arrays.asList("memory", "leveldb", "zk", "fs");
-  /** The sum of the capacities below one parent that YARN tolerates, in percent. */
-  private static final double TOLERANCE = 0.05;
   private static final int SHOWN = 5;
   private static final boolean TRIMS_MONITORS =
       VersionUtil.compareVersions(VersionInfo.getVersion(), "3.4.0") >= 0;
@@ -84,7 +82,6 @@ final class YarnCheck {
     }
     if (obstacle != null || refusal != null) {
       checkNumbers(obstacle == null ? refusal : "");
-      checkSums();
     }
   }
 
@@ -240,23 +237,5 @@ final class YarnCheck {
     (path.isEmpty() ? result.errors : report(path).errors).add(
         (path.isEmpty() ? property : property.substring(SchedulerFiles.PREFIX.length() + path.length() + 1))
             + " = '" + value + "': allowed is " + allowed);
-  }
-
-  /** Names the capacities below one parent that do not add up; as YARN does, if all are percentages. */
-  private void checkSums() {
-    for (String path : files.parentQueues()) {
-      List<String> shown = new ArrayList<>();
-      double sum = 0;
-      for (String child : files.children(path)) {
-        String capacity = files.own(path + "." + child, "capacity");
-        // What is no percentage makes the sum NaN, which is neither near 100 nor far from it.
-        sum += capacity == null ? 0 : SchedulerFiles.number(capacity, Double.NaN);
-        shown.add(child + (capacity == null ? " is not set" : " = " + capacity));
-      }
-      if (!shown.isEmpty() && Math.abs(sum - 100) > TOLERANCE) {
-        report(path).errors.add("capacity of the queues right below it: " + Text.some(shown, SHOWN)
-            + "; the sum is " + (Math.round(sum * 100) / 100.0 + ", allowed is 100").replace(".0,", ","));
-      }
-    }
   }
 }
