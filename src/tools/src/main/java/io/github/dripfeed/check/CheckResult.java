@@ -28,7 +28,7 @@ final class CheckResult {
 
   /** What was read. */
   SchedulerFiles files;
-  private final Map<String, QueueReport> byPath = new LinkedHashMap<>();
+  final Map<String, QueueReport> byPath = new LinkedHashMap<>();
 
   CheckResult(String file) {
     this.file = file;

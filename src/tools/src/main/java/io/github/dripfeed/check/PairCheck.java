@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -53,10 +52,10 @@ final class PairCheck {
 
   private static String inEffect(String name, CheckResult of, Configuration defaults) {
     int end = name.indexOf(SchedulerFiles.OUR_PROPERTIES);
-    String ours = end < 0 ? null : of.getQueues().stream()
-        .filter(report -> name.startsWith(SchedulerFiles.PREFIX + report.queue + SchedulerFiles.POLICY))
-        .map(report -> report.properties.get(name.substring(end + SchedulerFiles.OUR_PROPERTIES.length())))
-        .filter(Objects::nonNull).findFirst().orElse(null);
+    QueueReport report = end <= SchedulerFiles.PREFIX.length() ? null
+        : of.byPath.get(name.substring(SchedulerFiles.PREFIX.length(), end));
+    String ours = report == null ? null
+        : report.properties.get(name.substring(end + SchedulerFiles.OUR_PROPERTIES.length()));
     String written = of.files.all.get(name);
     return ours != null ? ours : written != null ? written : defaults.get(name);
   }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * What the numbers of a leaf queue say of its drivers. They are those of the partition where the queue's
@@ -103,7 +102,7 @@ final class Diagnosis {
   }
 
   private static Stream<JsonNode> requests(Row application) {
-    return StreamSupport.stream(application.json.path("resourceRequests").spliterator(), false)
+    return Cluster.stream(application.json.path("resourceRequests"))
         .filter(each -> each.path("numContainers").asLong() > 0);
   }
 

@@ -12,7 +12,7 @@ import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Event;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,10 +49,9 @@ final class EventSummary {
         .map(each -> !each.getKey().endsWith("Milliseconds") ? each.getValue()
             : Times.millis((long) each.getValue())).toArray()));
     List<String> lines = new ArrayList<>(table.lines(width));
-    lines.add("");
-    lines.add("ran: became running; start-up: until then, from the AM on (median)");
-    lines.add("waited: from accepted to the AM; by limit: of these, made running by a time limit");
-    lines.add("ended: while starting");
+    Collections.addAll(lines, "", "ran: became running; start-up: until then, from the AM on (median)",
+        "waited: from accepted to the AM; by limit: of these, made running by a time limit",
+        "ended: while starting");
     return lines;
   }
 
@@ -66,7 +65,7 @@ final class EventSummary {
       List<Row> started = Reading.where(changed(events, Wire.ACCEPTED, Wire.STARTING), IS_TIMED);
       List<Row> ran = Reading.where(changed(events, Wire.STARTING, Wire.RUNNING), IS_TIMED);
       int ended = changed(events, Wire.STARTING, Wire.ENDED).size();
-      Map<String, Object> document = new LinkedHashMap<>();
+      Map<String, Object> document = JsonText.document();
       columns.forEach(column -> document.put(column, events.get(0).text(column)));
       document.putAll(JsonText.document("becameRunning", ran.size(),
           "startingMedianMilliseconds", percentile(0.5, ran),

@@ -15,7 +15,6 @@ import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -110,7 +109,7 @@ final class StatusCommand extends WatchingTool {
   }
 
   private Map<String, Object> document(Row queue) {
-    Map<String, Object> document = new LinkedHashMap<>();
+    Map<String, Object> document = JsonText.document();
     queue.json.fields().forEachRemaining(field -> document.put(field.getKey(), field.getValue()));
     String path = queue.text(Column.QUEUE);
     document.putAll(JsonText.document("room", rooms.of(path),

@@ -3,12 +3,13 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Queues, applications and nodes, as any ResourceManager's REST interface tells. Immutable. */
@@ -22,7 +23,7 @@ public final class Cluster {
   public final Rooms rooms;
   /** What YARN says of each leaf queue, by its path. */
   public final Map<String, JsonNode> leaves = new LinkedHashMap<>();
-  private final Map<String, List<Row>> applications = new HashMap<>();
+  private final Map<String, List<Row>> applications;
   private final JsonNode nodes;
   private final boolean countsVcores;
 
@@ -46,15 +47,16 @@ public final class Cluster {
       }
     }
     countsVcores = several;
-    for (JsonNode each : applications.at("/apps/app")) {
-      Row application = new Row(each);
-      String queue = application.text("queue");
-      this.applications.computeIfAbsent(paths.getOrDefault(queue, queue), path -> new ArrayList<>())
-          .add(application);
-    }
+    this.applications = stream(applications.at("/apps/app")).map(Row::new)
+        .collect(Collectors.groupingBy(row -> paths.getOrDefault(row.text("queue"), row.text("queue"))));
     time = this.applications.values().stream().flatMap(List::stream)
         .mapToLong(row -> row.number("startedTime") + row.number("elapsedTime"))
         .filter(each -> each > 0).max().orElse(System.currentTimeMillis());
+  }
+
+  /** The elements of an array. */
+  public static Stream<JsonNode> stream(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false);
   }
 
   /** Those of a leaf queue that have not ended. */
@@ -84,7 +86,7 @@ public final class Cluster {
   /** Whether a node of its partition has room for a request. */
   public boolean hasNode(JsonNode request) {
     String partition = request.path("nodeLabelExpression").asText();
-    return StreamSupport.stream(nodes.spliterator(), false).anyMatch(node ->
+    return stream(nodes).anyMatch(node ->
         node.path("nodeLabels").path(0).asText("").equals(partition) && !exceeds(request.path("capability"),
             node.path("availMemoryMB").asLong(), node.path("availableVirtualCores").asLong()));
   }

@@ -60,11 +60,11 @@ final class Latest {
   Map<String, Object> document() {
     try {
       question().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (TimeoutException | ExecutionException e) {
       // What there is says how old it is.
       return told();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
     return told();
   }
