@@ -28,7 +28,6 @@ import picocli.CommandLine.Command;
         + " Capacity Scheduler, 130 --watch ended by Ctrl-C")
 final class DiagnoseCommand extends WatchingTool {
 
-  private static final int STANDS_STILL = 6;
   private static final int MOST_NAMED = 10;
   /** YARN adds up what an application has held every three seconds. */
   private static final long SLACK_SECONDS = 4;
@@ -44,10 +43,7 @@ final class DiagnoseCommand extends WatchingTool {
     List<Diagnosis> all = filter.of(new ArrayList<>(cluster.leaves.keySet()), path -> path, "").stream()
         .map(path -> new Diagnosis(path, cluster, row -> aloneSeconds(row, before, cluster.time)))
         .collect(Collectors.toList());
-    Diagnosis.Code worst = all.stream().map(each -> each.code).max(Diagnosis.Code::compareTo)
-        .orElse(Diagnosis.Code.FINE);
-    int exitCode = worst == Diagnosis.Code.STANDS_STILL ? STANDS_STILL
-        : worst == Diagnosis.Code.FINE ? 0 : 1;
+    int exitCode = all.stream().mapToInt(each -> each.code.exitCode).max().orElse(0);
     show(JsonText.document("exitCode", exitCode, "resourceManager", cluster.address.toString(),
         "hadoop", cluster.hadoop, "time", cluster.time,
         "queues", all.stream().map(Diagnosis::document).collect(Collectors.toList())), lines(all, cluster));

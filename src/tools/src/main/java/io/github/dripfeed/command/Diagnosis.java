@@ -24,15 +24,17 @@ final class Diagnosis {
 
   /** From nothing to the worst. */
   enum Code {
-    FINE("nothing is wrong"),
-    AM_LIMIT_HIGH("may come to a standstill"),
-    AM_LIMIT_LOW("starts fewer applications than there is room for"),
-    AMS_WAIT("AMs hold room without working"),
-    STANDS_STILL("stands still");
+    FINE(0, "nothing is wrong"),
+    AM_LIMIT_HIGH(1, "may come to a standstill"),
+    AM_LIMIT_LOW(1, "starts fewer applications than there is room for"),
+    AMS_WAIT(1, "AMs hold room without working"),
+    STANDS_STILL(6, "stands still");
 
+    final int exitCode;
     final String words;
 
-    Code(String words) {
+    Code(int exitCode, String words) {
+      this.exitCode = exitCode;
       this.words = words;
     }
   }

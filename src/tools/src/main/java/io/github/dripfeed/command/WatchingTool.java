@@ -50,15 +50,15 @@ abstract class WatchingTool extends AskingTool {
 
   /** Shows a document, or these lines; on a terminal, {@code --watch} has them over the ones before. */
   final void show(Object document, List<String> lines) {
-    List<String> shown = lines;
-    int most = Math.max(1, terminal.height() - 2);
+    List<String> shown = new ArrayList<>(lines);
     if (watch && terminal.live) {
-      shown = new ArrayList<>(lines.subList(0, Math.min(most, lines.size())));
+      int most = Math.max(1, terminal.height() - 2);
       if (lines.size() > most) {
+        shown.subList(most, lines.size()).clear();
         shown.add("... " + Text.count((long) lines.size() - most, "more line") + "; all of them without"
             + " --watch");
       }
-      shown.set(0, terminal.home() + shown.get(0));
+      shown = Collections.singletonList(terminal.home() + String.join(System.lineSeparator(), shown));
     }
     print(document, watch, shown);
   }

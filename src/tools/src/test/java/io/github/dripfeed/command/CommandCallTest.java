@@ -59,6 +59,20 @@ class CommandCallTest {
 
   @Test
   void watchShowsItAgainUntilNobodyReads() throws Exception {
+    assertThat(watched(false, "--json").trim().split("\n")).as("a line each").hasSize(2)
+        .allMatch(line -> line.startsWith("{\"exitCode\":0"));
+  }
+
+  @Test
+  void watchOnATerminalShowsWhatFitsOverTheOneBefore() throws Exception {
+    String[] pictures = watched(true, "--all").split("\u001b\\[H\u001b\\[2J");
+    assertThat(pictures).as("the second one is as wide as the terminal is by then").hasSize(3);
+    assertThat(pictures[0]).isEmpty();
+    assertThat(pictures[1]).hasLineCount(23).endsWith("\n... 1 more line; all of them without --watch\n");
+  }
+
+  /** What a narrow terminal gets of two rounds; then it is closed. */
+  private static String watched(boolean live, String option) throws Exception {
     try (FakeResourceManager rm = new FakeResourceManager().busy()) {
       StringBuilder shown = new StringBuilder();
       PrintStream out = new PrintStream(new OutputStream() {
@@ -70,10 +84,9 @@ class CommandCallTest {
           shown.append((char) each);
         }
       }, true);
-      String[] call = {"status", "--watch", "--interval", "1", "--json", "--rm", rm.url()};
-      assertThat(Commands.run(call, new Terminal(out, out, false, false, false, 80))).isZero();
-      assertThat(shown.toString().trim().split("\n")).as("a line each").hasSize(2)
-          .allMatch(line -> line.startsWith("{\"exitCode\":0"));
+      String[] call = {"status", "--watch", "--interval", "1", option, "--rm", rm.url()};
+      assertThat(Commands.run(call, new Terminal(out, out, live, false, false, 40))).isZero();
+      return shown.toString();
     }
   }
 
