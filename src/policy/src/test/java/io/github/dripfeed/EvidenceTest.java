@@ -30,7 +30,7 @@ class EvidenceTest {
   private static final int MEAN_WAIT = 1;
   private static final int MEAN_TURNAROUND = 3;
 
-  /** By setting and workload: makespan, mean and 95 % wait, mean and 95 % turnaround. */
+  /** By setting and workload: makespan, mean and 95% wait, mean and 95% turnaround. */
   private static final Map<String, Map<String, double[]>> RATIOS = new LinkedHashMap<>();
 
   @BeforeAll

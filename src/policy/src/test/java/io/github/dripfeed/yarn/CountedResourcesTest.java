@@ -29,10 +29,10 @@ class CountedResourcesTest {
   void dominantSharesAreComparedAsYarnDoes() {
     ResourceCalculator dominant = new DominantResourceCalculator();
     assertThat(isAbove(dominant, size(5000, 20), size(12_000, 10), size(0, 0)))
-        .as("25 % of the memory, where 60 % are allowed").isFalse();
+        .as("25% of the memory, where 60% are allowed").isFalse();
     assertThat(isAbove(dominant, size(5000, 70), size(12_000, 10), size(0, 0))).isTrue();
     assertThat(isAbove(dominant, size(5000, 70), size(12_000, 10), size(0, 10)))
-        .as("60 % each; then the smaller shares count").isTrue();
+        .as("60% each; then the smaller shares count").isTrue();
     assertThat(isAbove(dominant, size(5000, 70), size(12_000, 10), size(0, 11))).isFalse();
   }
 

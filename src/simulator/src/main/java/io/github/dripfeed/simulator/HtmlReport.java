@@ -53,7 +53,7 @@ final class HtmlReport {
         "charts", List.of(
             BarChart.of("makespan", round, Measure.MAKESPAN),
             BarChart.of("wait for the first executor, mean", round, Measure.MEAN_WAIT),
-            BarChart.of("wait for the first executor, which 95 % of the applications do not exceed", round,
+            BarChart.of("wait for the first executor, which 95% of the applications do not exceed", round,
                 Measure.WAIT_95),
             BarChart.of("turnaround, from submission to end, mean", round, Measure.MEAN_TURNAROUND,
                 Measure.TURNAROUND_95),

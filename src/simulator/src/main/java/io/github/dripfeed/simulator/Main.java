@@ -77,7 +77,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "--hours",
       description = "All hours of a trace in the format of SWIM, or of stages, that have more than 150 "
-          + "jobs, each on as many nodes as are busy for 60 to 90 %% with an AM limit of 0.30: writes "
+          + "jobs, each on as many nodes as are busy for 60 to 90%% with an AM limit of 0.30: writes "
           + "hours.csv instead. --nodes says where the search begins. Limit 0.30 and auto run whatever "
           + "--settings names.")
   private boolean hours;

@@ -143,7 +143,7 @@ class MainTest {
     assertThat(Files.readString(all.resolve("report.html"))).contains(
         "<th>95% wait</th><th>to best</th>", "<th>95% turnaround</th>");
     assertThat(Files.readString(all.resolve("replay.svg"))).contains("wait for the first executor, mean",
-        "wait for the first executor, which 95 % of the applications do not exceed", "turnaround",
+        "wait for the first executor, which 95% of the applications do not exceed", "turnaround",
         "95% turnaround", "times the best static limit");
   }
 

@@ -181,7 +181,7 @@ final class Diagnosis {
           : ", the longest for at least " + Times.duration(atLeastSeconds);
       lines.add(alone.size() + " of " + Text.count(alone.size() + working, "application")
           + " with an AM have nothing else: they hold " + aloneMb + " of the " + usedMb
-          + " MB that the queue uses (" + 100 * aloneMb / Math.max(1, usedMb) + " %). "
+          + " MB that the queue uses (" + 100 * aloneMb / Math.max(1, usedMb) + "%). "
           + (asking.isEmpty() ? "None of them requests executors."
               : asking.size() + " request executors" + longest + "."));
     }

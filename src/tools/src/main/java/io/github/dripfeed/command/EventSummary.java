@@ -43,7 +43,7 @@ final class EventSummary {
   List<String> lines(List<Row> events, int width) {
     Table table = new Table(Stream.concat(
         columns.stream().map(column -> column.equals("application") ? column : "~" + column),
-        Stream.of(">ran", ">start-up", ">95 %", ">?longest", ">waited", ">?95 %", ">by limit", ">ended"))
+        Stream.of(">ran", ">start-up", ">95%", ">?longest", ">waited", ">?95%", ">by limit", ">ended"))
         .toArray(String[]::new));
     documents(events).forEach(document -> table.row(document.entrySet().stream()
         .map(each -> !each.getKey().endsWith("Milliseconds") ? each.getValue()

@@ -99,7 +99,7 @@ final class EventsCommand extends AskingTool {
   @Option(names = EventSummary.OPTION, paramLabel = "COLUMNS", arity = "0..1",
       fallbackValue = "user,type", description = "instead of the events: start-up times and waits by these"
           + " columns (user, type, queue, application; user and type unless given): how many became"
-          + " running, median, 95 %%")
+          + " running, median, 95%%")
   private String columns;
 
   @Override

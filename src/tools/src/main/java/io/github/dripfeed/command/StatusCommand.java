@@ -169,7 +169,7 @@ final class StatusCommand extends WatchingTool {
             .mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
     return (room.is(Column.PARTITION, "") ? "" : "partition " + room.text(Column.PARTITION) + ": ")
         + usedMb + " MB used" + (usedMb <= 0 || driversMb < 0 || driversMb > usedMb ? ""
-            : " (" + 100 * driversMb / usedMb + " % by AMs)")
+            : " (" + 100 * driversMb / usedMb + "% by AMs)")
         + "; left: " + Math.max(0, room.number(Column.MEMORY_MB)) + " MB, "
         + Text.count(Math.max(0, room.number(Column.VCORES)), "vcore");
   }
