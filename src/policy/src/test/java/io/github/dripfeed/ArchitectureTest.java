@@ -70,12 +70,13 @@ class ArchitectureTest {
         .whereLayer("runtime").mayOnlyBeAccessedByLayers("ordering", "reclaim", "takeback", "view")
         .whereLayer("observe")
         .mayOnlyBeAccessedByLayers(
-            "ordering", "plan", "reclaim", "runtime", "snapshot", "takeback", "view")
+            "policies", "ordering", "plan", "reclaim", "runtime", "snapshot", "takeback", "view")
         .whereLayer("yarn")
         .mayOnlyBeAccessedByLayers(
             "ordering", "reclaim", "plan", "snapshot", "takeback", "observe", "view")
         .whereLayer("config")
-        .mayOnlyBeAccessedByLayers("policies", "ordering", "reclaim", "observe", "view")
+        .mayOnlyBeAccessedByLayers(
+            "policies", "ordering", "reclaim", "plan", "takeback", "observe", "view")
         .check(CLASSES);
   }
 

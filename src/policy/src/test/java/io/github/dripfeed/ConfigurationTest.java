@@ -86,6 +86,7 @@ class ConfigurationTest {
       cluster.heartbeat();
       cluster.refresh(stateAwareKey("max-starting"), "2");
       assertThat(cluster.offered()).containsExactly("App1", "App2");
+      cluster.runMonitor();
       assertThat(cluster.policy().getInfo()).contains("max-starting=2", "1 accepted, 1 starting");
     }
   }

@@ -11,12 +11,14 @@ import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.StateAwareQueue;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.junit.jupiter.api.Test;
@@ -164,7 +166,7 @@ class DiagnosticsTest {
       assertThat(diagnostics(stalled)).contains("comes after all others");
       WeakReference<Object> attempt = new WeakReference<>(stalled.attempt());
       stalled.kill();
-      cluster.runMonitor();
+      cluster.tick();
       Eventually.is("it is collected although the monitor no longer runs", () -> {
         System.gc();
         return attempt.get() == null;
@@ -251,6 +253,8 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.submit();
       cluster.advance(Duration.ofSeconds(6));
+      CSQueue queue = cluster.queue(MockCluster.DRIP);
+      StateAwareQueue.of(queue).endRound(queue);
       assertThat(cluster.policy().getInfo().replace("\n", " "))
           .contains("waits for a starting slot of all queues with max-starting = auto");
     }

@@ -119,10 +119,10 @@ class LiveViewCostTest {
   }
 
   private static void report(MockCluster cluster, String file) throws Exception {
-    cluster.runMonitor();
     Eventually.is("all of them wait", () -> {
       cluster.rm().drainEvents();
-      return (long) LiveTables.column("Queues", "accepted").get(0) == WAITING;
+      cluster.tick();
+      return LiveTables.column("Queues", "accepted").contains((long) WAITING);
     });
     NodeUpdateSchedulerEvent event = new NodeUpdateSchedulerEvent(
         cluster.rm().getRMContext().getRMNodes().get(cluster.node(0).getNodeId()));

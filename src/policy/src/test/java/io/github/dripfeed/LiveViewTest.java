@@ -76,6 +76,7 @@ class LiveViewTest {
       cluster.heartbeat();
       cluster.runMonitor();
       cluster.advance(Duration.ofSeconds(7));
+      cluster.runMonitor();
       assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
           .containsEntry("queue", "root.drip").containsEntry("partition", "")
           .containsEntry("application", app.id().toString())
@@ -104,7 +105,7 @@ class LiveViewTest {
       MockApp looping = cluster.submit(cluster.submission(GB).withMaxAttempts(20));
       for (long used = 0; used <= 480; used += 240) {
         cluster.heartbeat();
-        cluster.runMonitor();
+        cluster.tick();
         assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
             .containsEntry("attempt", looping.attemptId().toString()));
         // Of one that was found after a restart, nobody knows how long it was starting.
@@ -112,7 +113,7 @@ class LiveViewTest {
         assertThat(column("Starting", "takesSlot"))
             .containsExactly(restarted || used < 300 ? "yes" : "no");
         looping.register();
-        cluster.advance(Duration.ofMinutes(4));
+        cluster.advance(Duration.ofSeconds(239));
         cluster.runMonitor();
         if (restarted) {
           cluster.restart().reconnectNodes();
@@ -323,6 +324,7 @@ class LiveViewTest {
       cluster.runMonitor();
       assertThat(rows("Queues").get(0)).as("kept by a refresh").containsEntry("startsCounted", 11L);
       cluster.advance(Duration.ofMinutes(2));
+      cluster.runMonitor();
       assertThat(rows("Line").get(3)).as("stands still").containsEntry("startsInHighSeconds", -1L);
     }
   }

@@ -55,6 +55,7 @@ class MetricsTest {
       cluster.advance(Duration.ofSeconds(7));
       app1.register().ask(1, GB);
       cluster.heartbeat();
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("PromotionsByExecutorsTotal", 1L)
           .containsEntry("RunningApplications", 1L)
           .containsEntry("StartingSecondsBucket 5", 0L)
@@ -169,7 +170,7 @@ class MetricsTest {
   private static void undecidedOffer(List<FiCaSchedulerApp> queued) {
     DripfeedRuntime runtime = DripfeedRuntime.current();
     new StateChangeRecorder<FiCaSchedulerApp>(
-        runtime.metrics(), runtime.events(), runtime.starts(), () -> queued)
+        runtime.metrics(), runtime.events(), runtime.queueMemories(), () -> 0, () -> queued)
         .failed(null, new IllegalStateException("broken"));
   }
 
@@ -240,6 +241,7 @@ class MetricsTest {
       assertThat(figures()).containsEntry("StartingApplications", 1L);
       assertThat(DripfeedRuntime.current().metrics().size()).isEqualTo(1);
       cluster.refresh(stateAwareKey("max-starting"), "2");
+      cluster.runMonitor();
       assertThat(figures()).containsEntry("StartingApplications", 1L);
     }
   }

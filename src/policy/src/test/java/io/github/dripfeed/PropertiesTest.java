@@ -306,11 +306,13 @@ class PropertiesTest {
       MockApp app1 = cluster.submit();
       MockApp app2 = cluster.submit();
       cluster.submit();
+      cluster.runMonitor();
       assertThat(cluster.policy().getInfo().split("\n")).containsExactly(
           "StateAwareOrderingPolicy: 3 accepted, 0 starting, 0 running",
           "Next: " + app1.id() + ", waits for room", "Settings: all defaults");
       cluster.heartbeat();
       cluster.advance(Duration.ofSeconds(42));
+      cluster.runMonitor();
       assertThat(cluster.policy().getInfo().split("\n")).containsExactly(
           "StateAwareOrderingPolicy: 2 accepted, 1 starting, 0 running",
           "Starting: " + app1.id() + " for 42 s",

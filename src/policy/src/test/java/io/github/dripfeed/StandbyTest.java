@@ -150,6 +150,7 @@ class StandbyTest {
         assertThat(gauge("StartingApplications")).containsExactly(1L);
       }
       cluster.submit();
+      cluster.tick();
       assertThat(gauge("AcceptedApplications")).containsExactly(3L);
     }
   }

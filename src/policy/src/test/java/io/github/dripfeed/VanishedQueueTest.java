@@ -55,7 +55,9 @@ class VanishedQueueTest {
   }
 
   private static int starts(MockCluster cluster) {
-    return DripfeedRuntime.current().starts().forecast(cluster.queue(tenant(1)), "", 0).intervals();
+    DripfeedRuntime runtime = DripfeedRuntime.current();
+    return runtime.queueMemory(cluster.queue(tenant(1))).starts("")
+        .forecast(0, runtime.clock().monotonicMillis()).intervals();
   }
 
   private static void run(MockCluster cluster) throws Exception {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
-import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
-import java.util.List;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
  * Writes why an application waits for its driver into its AM launch diagnostics, which {@code yarn
@@ -14,13 +13,13 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
  *
  * @param <S> the applications of the queue
  */
-public final class HeldDiagnostics<S> {
+public final class HeldDiagnostics<S extends SchedulableEntity> {
 
   /**
    * The time between two updates, in milliseconds. The reader is a person, and each update allocates
    * strings.
    */
-  public static final long INTERVAL = 5000;
+  private static final long INTERVAL = 5000;
   /** The time between the second updates of two queues with consecutive numbers, in milliseconds. */
   private static final long STEP = 1000;
 
@@ -35,15 +34,17 @@ public final class HeldDiagnostics<S> {
     this.numbers = numbers;
   }
 
-  public boolean isDue(long now) {
-    return lastTime == null || now - lastTime >= INTERVAL;
-  }
-
-  public void update(List<AdmissionLineView<S>> lines, HeldReasons<S> reasons, long now) {
+  /** Writes the reasons, if it is time again. */
+  public void update(QueueReport<S> report) {
+    long now = report.now;
+    if (lastTime != null && now - lastTime < INTERVAL) {
+      return;
+    }
     // Many policies are new at once, after a refresh. Their work is spread over the rounds.
     lastTime = lastTime == null ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
-    for (AdmissionLineView<S> line : lines) {
-      reasons.of(line, Integer.MAX_VALUE).forEach(this::update);
+    if (report.configuration.settings().isEnforced()) {
+      HeldReasons<S> reasons = new HeldReasons<>(report, true);
+      report.lines.forEach(line -> reasons.of(line, Integer.MAX_VALUE).forEach(this::update));
     }
   }
 

@@ -13,10 +13,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * Finds out why the applications of a queue wait for their drivers, at one moment. Walks a line once; not
+ * Finds out why the applications of a report wait for their drivers. Walks a line once; not
  * for scheduling threads. It takes no lock of the queue. But whether a user is at its limit YARN answers
  * only under the lock of the queue's users, which scheduling takes too, for a look into a map, or for
  * computing the limits anew where scheduling would do that next. That is asked once for each user, of the
@@ -24,28 +24,17 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
  *
  * @param <S> the applications of the queue
  */
-public final class HeldReasons<S> {
+public final class HeldReasons<S extends SchedulableEntity> {
 
   /** The number of applications at the front of a line whose reasons have their place. */
   public static final int DETAILED = 50;
 
-  private final String policy;
-  private final int notActivated;
-  private final StartHistories starts;
-  private final long now;
+  private final QueueReport<S> report;
   private final boolean withRanges;
 
-  /**
-   * @param policy the name of the policy class
-   * @param notActivated the number of applications that YARN has not activated
-   * @param withRanges whether sentences have the ranges of time; a table has columns for them
-   */
-  public HeldReasons(
-      String policy, int notActivated, StartHistories starts, long now, boolean withRanges) {
-    this.policy = policy;
-    this.notActivated = notActivated;
-    this.starts = starts;
-    this.now = now;
+  /** @param withRanges whether sentences have the ranges of time; a table has columns for them */
+  public HeldReasons(QueueReport<S> report, boolean withRanges) {
+    this.report = report;
     this.withRanges = withRanges;
   }
 
@@ -83,19 +72,18 @@ public final class HeldReasons<S> {
       if (all.size() >= most) {
         break;
       }
-      if (attempt.isBackingOff(now)) {
+      if (attempt.isBackingOff(report.now)) {
         all.add(backingOff(attempt));
         continue;
       }
       place++;
       if (forecast == null) {
-        forecast = starts.forecast(
-            appOf(attempt.item()).getQueue(), line.partition, attempt.millisInState(now));
+        forecast = report.forecast(line, attempt.millisInState(report.now));
       }
       if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
         // For the first application of each user, YARN writes its own, exact diagnostics.
         all.add(held(attempt, place, Wait.USER_LIMIT, "", "",
-            atLimit.add(appOf(attempt.item()).getUser()) ? null : Wait.USER_LIMIT.sentence, forecast));
+            atLimit.add(attempt.facts().user()) ? null : Wait.USER_LIMIT.sentence, forecast));
       } else if (next == null) {
         next = attempt.item();
         all.add(held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),
@@ -120,14 +108,14 @@ public final class HeldReasons<S> {
 
   private String ends(int place, StartForecast forecast) {
     String expected = withRanges ? forecast.text(place) : "";
-    return (notActivated == 0 ? "" : "; " + Sentences.notActivated(notActivated))
+    return (report.notActivated == 0 ? "" : "; " + Sentences.notActivated(report.notActivated))
         + (expected.isEmpty() ? "" : "; " + expected);
   }
 
   private HeldReason<S> backingOff(AttemptView<S> attempt) {
     // Rounded up: at 0 s it is offered again.
     long seconds = TimeUnit.MILLISECONDS.toSeconds(
-        attempt.takeBacks().millisLeft(now) + TimeUnit.SECONDS.toMillis(1) - 1);
+        attempt.takeBacks().millisLeft(report.now) + TimeUnit.SECONDS.toMillis(1) - 1);
     return held(attempt, HeldReason.NONE, Wait.BACK_OFF, with("", Argument.SECONDS, seconds), "",
         Sentences.takenBack(attempt.takeBacks()) + "; next try in " + seconds + " s", StartForecast.NONE);
   }
@@ -142,7 +130,7 @@ public final class HeldReasons<S> {
         + "." + (warning == null ? "" : " " + warning + ".");
     return new HeldReason<>(attempt, place, code,
         takenBack == 0 ? arguments : with(arguments, Argument.TAKEN_BACK, takenBack),
-        Wire.HELD_BY + policy + ": " + lead, reason, forecast);
+        Wire.HELD_BY + report.policyName + ": " + lead, reason, forecast);
   }
 
   private static String arguments(AdmissionLineView<?> line) {
@@ -154,9 +142,5 @@ public final class HeldReasons<S> {
 
   private static String with(String arguments, Argument name, Object value) {
     return value == null ? arguments : arguments + (arguments.isEmpty() ? "" : "; ") + name + "=" + value;
-  }
-
-  private static SchedulerApplicationAttempt appOf(Object entity) {
-    return (SchedulerApplicationAttempt) entity;
   }
 }

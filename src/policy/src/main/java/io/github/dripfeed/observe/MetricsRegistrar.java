@@ -128,8 +128,8 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   }
 
   /**
-   * Removes the metrics of queues that were deleted or are no longer state-aware, and registers those of
-   * all state-aware queues that are not registered yet. Called by the monitor after each round of visits.
+   * Ends a round of the monitor in every state-aware queue, and registers the metrics of those that are not
+   * registered yet. Removes the metrics of queues that were deleted or are no longer state-aware.
    *
    * @param running the schedulers that have an application of such a queue
    * @return whether any are left
@@ -141,7 +141,9 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
       }
     });
     running.forEach(scheduler -> QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
-      if (StateAwareQueue.of(queue) != null) {
+      StateAwareQueue<?> current = StateAwareQueue.of(queue);
+      if (current != null) {
+        current.endRound(queue);
         show(of(queue.getQueuePath()), scheduler);
       }
     }));

@@ -3,18 +3,13 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.admission.QueueOrder;
-import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
-import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * A state-aware queue, as metrics, views and rounds over several queues see it. Safe for use by any thread.
- *
- * <p>The methods that metrics call take no lock of YARN: Hadoop reads metrics under the lock of its metrics
- * system, for which YARN waits while it holds locks of queues and applications
- * (docs/design.md#metrics-are-read-under-a-lock).
+ * A state-aware queue, as reports and rounds over several queues see it. Safe for use by any thread.
  *
  * @param <S> the applications of the queue
  */
@@ -23,13 +18,13 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
   /** A policy that has what is asked of its queue. */
   interface Source {
 
-    StateAwareQueue<?> stateAwareQueue();
+    StateAwareQueue<?> ordering();
   }
 
   /** What the current policy of the queue tells; null if there is no queue or its policy is another one. */
   static StateAwareQueue<?> of(Queue queue) {
     Object policy = QueueCompat.orderingPolicy(queue);
-    return policy instanceof Source ? ((Source) policy).stateAwareQueue() : null;
+    return policy instanceof Source ? ((Source) policy).ordering() : null;
   }
 
   /** The order of its applications. */
@@ -38,42 +33,13 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
   /** What is configured for the queue. */
   PolicyConfiguration configuration();
 
-  /** Whether priority comes before submission. */
-  default boolean isByPriority() {
-    return configuration().isByPriority();
-  }
-
-  /** Whether the queue is shared by weight, rather than in an order of submission or priority. */
-  default boolean isFair() {
-    return configuration().isFair();
-  }
-
-  /** Whether applications with few executors come before others of their priority. */
-  default boolean isNarrow() {
-    return configuration().isNarrow();
-  }
-
-  /** Whether applications of the queue get back what they deserve. */
-  default boolean reclaims() {
-    return configuration().reclaims();
-  }
-
-  /** The name of the policy class, for messages. */
-  String policyName();
+  /** What the monitor has found in its last round; an empty queue before the first one. */
+  QueueReport<S> report();
 
   /**
-   * The number of accepted applications by what the first of their line waits for, as the monitor has found
-   * it in its last round. To find it takes locks of YARN. For metrics.
+   * Ends a round of the monitor, after all queues were visited and planned.
+   *
+   * @param leaf YARN's queue, which has this policy
    */
-  Map<Wait, Integer> lastWaiting();
-
-  /**
-   * The longest time for which an application has waited for its driver, of those that the monitor has
-   * found accepted or in YARN's list in its last round, in milliseconds: from its submission or the end of
-   * its previous attempt. 0 if there is none. For metrics.
-   */
-  long longestWaitMillis();
-
-  /** The number of accepted applications that wait because they were taken back. For metrics. */
-  int backingOff();
+  void endRound(CSQueue leaf);
 }

@@ -21,7 +21,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 
 /**
  * The metrics of one state-aware queue. Counters outlive the policies that a refresh replaces; gauges are
- * read from the queue's current policy. Safe for use by any thread.
+ * those of the last report of the queue's current policy. Safe for use by any thread.
  */
 public final class StateAwareQueueMetrics implements MetricsSource {
 
@@ -145,15 +145,15 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return scheduler.isInState(Service.STATE.STOPPED);
   }
 
-  /** Called under the lock of the metrics system, so it takes none of YARN; see {@link StateAwareQueue}. */
+  /** Called under the lock of the metrics system, so it takes none of YARN; see {@link QueueReport}. */
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    CSQueue current = queue();
-    StateAwareQueue<?> figures = StateAwareQueue.of(current);
-    if (figures == null) {
+    StateAwareQueue<?> current = StateAwareQueue.of(queue());
+    if (current == null) {
       return;
     }
-    Map<State, Integer> counts = figures.order().counts();
+    QueueReport<?> report = current.report();
+    Map<State, Integer> counts = report.counts;
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
     gauge(record, "AcceptedApplications", "Applications that wait for their AM",
         counts.get(State.ACCEPTED));
@@ -162,16 +162,15 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         counts.get(State.STARTING));
     gauge(record, "GroupStartingApplications",
         "Starting applications of the starting-group, or of all queues with auto",
-        figures.order().group().starting());
+        report.startingInGroup);
     gauge(record, "GroupReservedApplications",
         "Accepted applications of the starting-group, or of all queues with auto, with a node reserved for"
             + " their AM",
-        figures.order().group().reserved());
+        report.reservedInGroup);
     gauge(record, "RunningApplications",
         "Applications that have had min-executors executors, or whose time limit is over",
         counts.get(State.RUNNING));
-    Map<Wait, Integer> waiting = figures.lastWaiting();
-    int forRoom = forRoom(waiting, counts.get(State.ACCEPTED));
+    int forRoom = report.forRoom();
     gauge(record, "WaitingForSlotApplications", "Accepted applications that wait for a starting slot",
         counts.get(State.ACCEPTED) - forRoom);
     gauge(record, "WaitingForRoomApplications", "Accepted applications that wait for free resources",
@@ -180,16 +179,16 @@ public final class StateAwareQueueMetrics implements MetricsSource {
       if (code.isOfLine()) {
         gauge(record, "HeldBy" + Wire.words(code) + "Applications",
             "Applications in lines whose first application is held. Reason: " + code.sentence,
-            waiting.getOrDefault(code, 0));
+            report.waiting.getOrDefault(code, 0));
       }
     }
     gauge(record, "TakenBackApplications",
         "Accepted applications that wait for their next try after take-back",
-        figures.backingOff());
+        report.backingOff);
     gauge(record, "PendingActivationApplications", "Applications that the AM limit keeps in YARN's list",
-        QueueCompat.pendingApplications(current).size());
+        report.notActivated);
     gauge(record, "OldestAcceptedSeconds", "Longest wait for an AM, accepted or in YARN's list",
-        TimeUnit.MILLISECONDS.toSeconds(figures.longestWaitMillis()));
+        TimeUnit.MILLISECONDS.toSeconds(report.longestWait));
     counters.forEach((count, value) ->
         record.addCounter(Interns.info(count.name, count.help), value.sum()));
     accepted.showTotal(record);
@@ -200,12 +199,6 @@ public final class StateAwareQueueMetrics implements MetricsSource {
       accepted.showBucket(i, bucket);
       starting.showBucket(i, bucket);
     }
-  }
-
-  /** How many of the accepted applications wait for free resources; they were counted at another moment. */
-  public static int forRoom(Map<Wait, Integer> waiting, int accepted) {
-    return Math.min(accepted, waiting.entrySet().stream().filter(each -> each.getKey().isForRoom())
-        .mapToInt(Map.Entry::getValue).sum());
   }
 
   private MetricsRecordBuilder tagged(MetricsRecordBuilder record) {

@@ -6,8 +6,11 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import io.github.dripfeed.wire.Wire;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,16 +28,21 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   private final MetricsRegistrar metrics;
   private final EventLog events;
-  private final StartHistories starts;
+  private final QueueMemories memories;
+  private final LongSupplier monotonicMillis;
   private final Supplier<? extends Iterable<S>> queued;
   private volatile boolean failed;
 
-  /** @param queued all attempts of the queue: they tell its path, which YARN does not */
-  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, StartHistories starts,
-      Supplier<? extends Iterable<S>> queued) {
+  /**
+   * @param monotonicMillis the clock that never goes backwards, in milliseconds
+   * @param queued all attempts of the queue: they tell its path, which YARN does not
+   */
+  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, QueueMemories memories,
+      LongSupplier monotonicMillis, Supplier<? extends Iterable<S>> queued) {
     this.metrics = metrics;
     this.events = events;
-    this.starts = starts;
+    this.memories = memories;
+    this.monotonicMillis = monotonicMillis;
     this.queued = queued;
   }
 
@@ -43,7 +51,16 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     events.add(labelOf(entity), transition.from().name(), transition, millis);
     metrics.of(entity).stateChanged(transition, millis);
     if (transition == Transition.DRIVER_ALLOCATED) {
-      starts.started((SchedulerApplicationAttempt) entity, millis);
+      started((SchedulerApplicationAttempt) entity, millis);
+    }
+  }
+
+  /** @param waited how long it was accepted, in milliseconds */
+  private void started(SchedulerApplicationAttempt app, long waited) {
+    Queue queue = app.getQueue();
+    String partition = app.getAppAMNodePartitionName();
+    if (queue instanceof CSQueue && partition != null) {
+      memories.of((CSQueue) queue).starts(partition).started(waited, monotonicMillis.getAsLong());
     }
   }
 

@@ -7,23 +7,16 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.AttemptLabel;
 import io.github.dripfeed.observe.HeldDiagnostics;
-import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.view.LiveView;
-import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.PendingRequest;
-import io.github.dripfeed.yarn.QueueCompat;
-import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.lang.ref.WeakReference;
-import java.util.Collections;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -36,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * applications may start in parallel, releases reserved nodes, and updates diagnostics and metrics. It
  * also detects that the policy was replaced, because YARN does not report it.
  */
-final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched, StateAwareQueue<S> {
+final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
@@ -54,10 +47,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private final DripfeedRuntime runtime;
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
-  /** See {@link #lastWaiting}. */
-  private volatile Map<Wait, Integer> waiting = Collections.emptyMap();
-  /** In milliseconds since 1970; see {@link #longestWaitMillis}. */
-  private volatile long waitingSince = Long.MAX_VALUE;
+  private volatile QueueReport<S> report;
   /** Whether the monitor watches this queue; see {@link #tick()}. */
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
@@ -70,11 +60,12 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   MonitoredQueue(Object policy, PolicyConfiguration configuration, QueueOrder<S> order,
       DripfeedRuntime runtime) {
+    this.policyName = policy.getClass().getSimpleName();
     this.configuration = configuration;
     this.order = order;
     this.runtime = runtime;
-    this.policyName = policy.getClass().getSimpleName();
     this.diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
+    this.report = report(null);
   }
 
   /** Called when YARN uses the policy: it is in use, even if the monitor took it for replaced. */
@@ -99,18 +90,29 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       contain(this::joinPlan, "cannot plan; applications start when a slot is free");
       return true;
     }
-    waitingSince = Long.MAX_VALUE;
     // An application may arrive at this moment: either its add() sees the flag, or the check below sees
     // the application.
     watched = false;
     return order.size() > 0 && order.tick(now());
   }
 
-  @Override
-  public void afterVisits() {
+  /** See {@link StateAwareQueue#endRound}. */
+  void endRound(CSQueue leaf) {
     contain(this::releaseReservations, "cannot release reservations");
-    contain(this::measure, "cannot measure waiting applications");
-    contain(this::report, "cannot update diagnostics");
+    contain(() -> report = report(leaf), "cannot report");
+    contain(() -> diagnostics.update(report), "cannot update diagnostics");
+    if (order.size() > 0) {
+      LiveView.show();
+    }
+  }
+
+  private QueueReport<S> report(CSQueue leaf) {
+    return new QueueReport<>(policyName, configuration, order, leaf,
+        leaf == null ? null : runtime.queueMemory(leaf), now(), runtime.clock().wallMillis());
+  }
+
+  QueueReport<S> report() {
+    return report;
   }
 
   /** A failure of one job must stop neither the others nor the maintenance of the order. */
@@ -157,7 +159,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return;
     }
     CapacityScheduler scheduler = scheduler();
-    if (scheduler != null && queue() != null) {
+    if (scheduler != null && inCharge() != null) {
       StartPlanner<S> common = runtime.ofScheduler(
           scheduler, StartPlanner.class,
           () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
@@ -182,13 +184,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     return "without applications";
   }
 
-  /** Null if the policy was replaced, or has no application. */
-  private CSQueue queue() {
-    S entity = inCharge();
-    Queue queue = entity == null ? null : ((SchedulerApplicationAttempt) entity).getQueue();
-    return queue instanceof CSQueue ? (CSQueue) queue : null;
-  }
-
   /** Null if the queue has no application. */
   private CapacityScheduler scheduler() {
     for (S entity : order.inAnyOrder()) {
@@ -197,37 +192,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return scheduler instanceof CapacityScheduler ? (CapacityScheduler) scheduler : null;
     }
     return null;
-  }
-
-  @Override
-  public QueueOrder<S> order() {
-    return order;
-  }
-
-  @Override
-  public PolicyConfiguration configuration() {
-    return configuration;
-  }
-
-  @Override
-  public String policyName() {
-    return policyName;
-  }
-
-  @Override
-  public int backingOff() {
-    return order.backingOff(now());
-  }
-
-  @Override
-  public Map<Wait, Integer> lastWaiting() {
-    return waiting;
-  }
-
-  @Override
-  public long longestWaitMillis() {
-    // The time may be in the future, because another ResourceManager has another clock.
-    return Math.max(0, runtime.clock().wallMillis() - waitingSince);
   }
 
   /** Resources may have become free: if somebody waits for them, the next plan comes at once. */
@@ -282,29 +246,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }, "cannot release the reservations of " + entity.getId());
   }
 
-  /** Reads what metrics show and cannot read themselves, because they are read under a lock of Hadoop. */
-  private void measure() {
-    waiting = order.waiting(now());
-    Stream<? extends SchedulableEntity> accepted =
-        order.inAnyOrder().stream().filter(entity -> order.state(entity) == State.ACCEPTED);
-    waitingSince = Stream.concat(accepted, QueueCompat.pendingApplications(queue()).stream())
-        .mapToLong(entity -> RmApps.waitsSince((SchedulerApplicationAttempt) entity))
-        .filter(since -> since > 0).min().orElse(Long.MAX_VALUE);
-  }
-
-  private void report() {
-    long now = now();
-    if (diagnostics.isDue(now)) {
-      diagnostics.update(order.settings().isEnforced() ? order.lines(now) : Collections.emptyList(),
-          new HeldReasons<>(policyName, pendingActivation(), runtime.starts(), now, true), now);
-      CapacityScheduler scheduler = scheduler();
-      runtime.addScheduler(scheduler);
-      if (scheduler != null && queue() != null) {
-        LiveView.show();
-      }
-    }
-  }
-
   /** A policy in the place of this one that holds nobody leaves what diagnostics say. */
   private void clearDiagnostics() {
     for (S entity : order.inAnyOrder()) {
@@ -317,14 +258,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
         }
       }, "The diagnostics of " + entity.getId() + " cannot be cleared");
     }
-  }
-
-  /**
-   * The number of applications that YARN has not activated in this queue; none is known while the order is
-   * empty, because the queue is found through an application.
-   */
-  int pendingActivation() {
-    return QueueCompat.pendingApplications(queue()).size();
   }
 
   @Override

@@ -10,7 +10,7 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.StartingGroup;
-import io.github.dripfeed.observe.Sentences;
+import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -34,6 +34,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerStat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor watches the
  * policy from its first application on.
  */
-public final class OrderingDelegate<S extends SchedulableEntity> {
+public final class OrderingDelegate<S extends SchedulableEntity> implements StateAwareQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
 
@@ -82,21 +84,30 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
     recorder = new StateChangeRecorder<>(
-        runtime.metrics(), runtime.events(), runtime.starts(), () -> order.inAnyOrder());
+        runtime.metrics(), runtime.events(), runtime.queueMemories(), runtime.clock()::monotonicMillis,
+        () -> order.inAnyOrder());
     order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
   }
 
+  @Override
   public PolicyConfiguration configuration() {
     return configuration;
   }
 
+  @Override
   public QueueOrder<S> order() {
     return order;
   }
 
-  StateAwareQueue<S> monitored() {
-    return monitored;
+  @Override
+  public QueueReport<S> report() {
+    return monitored.report();
+  }
+
+  @Override
+  public void endRound(CSQueue leaf) {
+    monitored.endRound(leaf);
   }
 
   public void add(S entity) {
@@ -142,6 +153,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
       ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
       if (scheduler == null) {
         return;
+      }
+      if (scheduler instanceof CapacityScheduler) {
+        runtime.addScheduler((CapacityScheduler) scheduler);
       }
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = QueueCompat.isAsynchronous(scheduler);
@@ -275,20 +289,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> {
 
   /** The text for the scheduler's page; it contains nothing that users supply. */
   public String info(String name) {
-    List<String> more = new ArrayList<>();
-    int backingOff = order.backingOff(now());
-    if (backingOff > 0) {
-      more.add(backingOff == 1 ? "1 waits for its next try after take-back"
-          : backingOff + " wait for their next try after take-back");
-    }
-    int pending = monitored.pendingActivation();
-    if (pending > 0) {
-      more.add(Sentences.notActivated(pending));
-    }
-    if (runtime.metrics().failures() > 0) {
-      more.add("failures of all queues: " + runtime.metrics().failures());
-    }
-    return new QueueInformation<>(name, order, more, configuration.changed(), now()).toString();
+    return new QueueInformation<>(name, report(), runtime.metrics().failures()).toString();
   }
 
   /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */

@@ -3,8 +3,8 @@ package io.github.dripfeed.ordering;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
-import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.Sentences;
 import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
@@ -39,28 +39,35 @@ final class QueueInformation<S extends SchedulableEntity> {
 
   /**
    * @param name of the policy
-   * @param more what else is to be said about the queue as a whole, each a sentence without a full stop
-   * @param changed the settings that differ from their defaults
+   * @param failures the number of internal errors
    */
-  QueueInformation(String name, QueueOrder<S> order, List<String> more, Map<String, String> changed,
-      long now) {
-    Map<State, Integer> counts = order.counts();
+  QueueInformation(String name, QueueReport<S> report, long failures) {
+    Map<State, Integer> counts = report.counts;
     List<String> state = new ArrayList<>();
     state.add(counts.get(State.ACCEPTED) + " accepted, " + counts.get(State.STARTING) + " starting, "
         + counts.get(State.RUNNING) + " running");
-    state.addAll(more);
+    if (report.backingOff > 0) {
+      state.add(report.backingOff == 1 ? "1 waits for its next try after take-back"
+          : report.backingOff + " wait for their next try after take-back");
+    }
+    if (report.notActivated > 0) {
+      state.add(Sentences.notActivated(report.notActivated));
+    }
+    if (failures > 0) {
+      state.add("failures of all queues: " + failures);
+    }
     add(name + ": ", state, "; ");
     int partitions = 0;
-    for (AdmissionLineView<S> line : order.lines(now)) {
+    for (AdmissionLineView<S> line : report.lines) {
       if (++partitions > PARTITIONS_SHOWN) {
         lines.add("More partitions are not shown");
         break;
       }
-      addLine(line, now);
+      addLine(line, report.now);
     }
     List<String> settings = new ArrayList<>();
-    changed.forEach((property, value) -> settings.add(property + "=" + (value.length() <= VALUE_SHOWN
-        ? value : value.substring(0, VALUE_SHOWN) + "...")));
+    report.configuration.changed().forEach((property, value) -> settings.add(property + "="
+        + (value.length() <= VALUE_SHOWN ? value : value.substring(0, VALUE_SHOWN) + "...")));
     add("Settings: ", settings.isEmpty() ? Arrays.asList("all defaults") : settings, SEPARATOR);
   }
 

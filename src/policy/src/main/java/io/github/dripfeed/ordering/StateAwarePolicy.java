@@ -13,6 +13,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 public interface StateAwarePolicy<S extends SchedulableEntity> extends StateAwareQueue.Source {
 
   /** The delegate that implements the policy. */
+  @Override
   OrderingDelegate<S> ordering();
 
   /** The comparator by fair share; null under the order by submission. */
@@ -28,11 +29,6 @@ public interface StateAwarePolicy<S extends SchedulableEntity> extends StateAwar
    */
   default void owe(Map<S, Double> owed) {
     // Under the order by submission, the order itself ensures it.
-  }
-
-  @Override
-  default StateAwareQueue<?> stateAwareQueue() {
-    return ordering().monitored();
   }
 
   /** The delegate of the policy, or null if the policy is not state-aware. */

@@ -89,8 +89,8 @@ final class QueueRound<S extends SchedulableEntity> {
     this.scheduler = nodes.scheduler;
     this.queue = snapshot.yarnQueue;
     this.order = snapshot.order;
-    this.fair = snapshot.queue.isFair();
-    this.preempts = snapshot.queue.reclaims() || StockPreemption.isWithin(queue, scheduler);
+    this.fair = snapshot.queue.configuration().isFair();
+    this.preempts = snapshot.queue.configuration().reclaims() || StockPreemption.isWithin(queue, scheduler);
     this.memory = memory;
     this.common = common;
     this.types = nodes.types;
@@ -140,7 +140,7 @@ final class QueueRound<S extends SchedulableEntity> {
         order.setSilent(attempt.item, isSilent);
       }
     }
-    if (snapshot.queue.isNarrow()) {
+    if (snapshot.queue.configuration().isNarrow()) {
       sortByWidth();
     }
     inOrder.addAll(last);

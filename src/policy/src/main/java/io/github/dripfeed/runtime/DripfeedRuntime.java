@@ -6,7 +6,6 @@ import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.QueueMemories;
-import io.github.dripfeed.observe.StartHistories;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,17 +34,15 @@ public final class DripfeedRuntime {
   private final AttemptHistories histories = new AttemptHistories();
   private final MetricsRegistrar metrics = new MetricsRegistrar();
   private final EventLog events;
-  private final StartHistories starts;
   private final List<WeakReference<CapacityScheduler>> schedulers = new ArrayList<>();
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
-  private final QueueMemories<QueueMemory> queueMemory = new QueueMemories<>(QueueMemory::new);
+  private final QueueMemories queueMemories = new QueueMemories();
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
     this.events = new EventLog(clock::wallMillis);
-    this.starts = new StartHistories(clock::monotonicMillis);
     monitor.onFailure(() -> metrics.countFailure(null));
     monitor.afterEachRound(() -> {
       events.explainEnded();
@@ -118,19 +115,11 @@ public final class DripfeedRuntime {
     return events;
   }
 
-  /** When the last drivers of every queue were allocated. */
-  public StartHistories starts() {
-    return starts;
-  }
-
   /**
-   * A state-aware queue of the scheduler, which may be known already or null, has an application: a policy
-   * learns its scheduler from that. There is one, except in tests.
+   * A state-aware queue of the scheduler, which may be known already, has an application: a policy learns
+   * its scheduler from that. There is one, except in tests.
    */
   public void addScheduler(CapacityScheduler scheduler) {
-    if (scheduler == null) {
-      return;
-    }
     synchronized (schedulers) {
       schedulers.removeIf(one -> one.get() == null || one.get() == scheduler);
       schedulers.add(new WeakReference<>(scheduler));
@@ -146,8 +135,12 @@ public final class DripfeedRuntime {
     }
   }
 
-  /** What plans remember of the queue. */
+  public QueueMemories queueMemories() {
+    return queueMemories;
+  }
+
+  /** What is remembered of the queue. */
   public QueueMemory queueMemory(CSQueue queue) {
-    return queueMemory.of(queue);
+    return queueMemories.of(queue);
   }
 }

@@ -38,12 +38,7 @@ public final class Monitor {
      */
     boolean tick();
 
-    /** Called after all objects of the same round were visited, if this one is to be visited again. */
-    default void afterVisits() {
-      // Nothing to do for most.
-    }
-
-    /** Called after a failure of one of these calls, which is logged and does not end the visits. */
+    /** Called after a failure of {@link #tick}, which is logged and does not end the visits. */
     default void failed() {
       // Nobody needs to know.
     }
@@ -130,19 +125,16 @@ public final class Monitor {
   public long runDue() {
     long now = clock.monotonicMillis();
     List<Map.Entry<Watched, Turn>> due = due(now);
-    List<Watched> visited = new ArrayList<>(due.size());
     for (Map.Entry<Watched, Turn> turn : due) {
       if (visit(turn.getKey())) {
         turn.getValue().next = nextTurn(now, turn.getKey().intervalMillis());
-        visited.add(turn.getKey());
       } else {
         drop(turn.getKey(), turn.getValue());
       }
     }
-    requestedAt(now).forEach(work -> run(work, onFailure));
-    visited.forEach(watched -> run(watched::afterVisits, watched::failed));
+    requestedAt(now).forEach(this::run);
     if (!due.isEmpty() || hasMore && size() == 0) {
-      run(() -> hasMore = afterRound.getAsBoolean(), onFailure);
+      run(() -> hasMore = afterRound.getAsBoolean());
     }
     return untilNextTurn();
   }
@@ -176,12 +168,12 @@ public final class Monitor {
     return work;
   }
 
-  private static void run(Runnable work, Runnable failed) {
+  private void run(Runnable work) {
     try {
       work.run();
     } catch (RuntimeException | Error e) {
       LOG.error("Work of the monitor failed; it is tried again in a later round", e);
-      failed.run();
+      onFailure.run();
     }
   }
 

@@ -162,7 +162,7 @@ public final class TakeBackRound {
 
   /** In fair order the priority is a weight. */
   private static boolean isByPriority(AttemptSnapshot<?> attempt) {
-    return attempt.queue.isByPriority() && !attempt.queue.isFair();
+    return attempt.queue.configuration().isByPriority() && !attempt.queue.configuration().isFair();
   }
 
   private void take(AttemptSnapshot<?> taken, Container driver, Memory memory, Scene scene,

@@ -16,7 +16,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.management.AttributeList;
@@ -119,22 +118,20 @@ public final class LiveView implements DynamicMBean {
   private void queues(Attribute name, BiConsumer<QueueReader<?>, Table> rows) {
     attributes.put(name, () -> {
       Table table = new Table(name);
-      DripfeedRuntime runtime = DripfeedRuntime.current();
-      for (CapacityScheduler scheduler : runtime.runningSchedulers()) {
-        QueueCompat.visitLeaves(scheduler.getRootQueue(),
-            queue -> read(queue, runtime, reader -> rows.accept(reader, table)));
+      for (CapacityScheduler scheduler : DripfeedRuntime.current().runningSchedulers()) {
+        QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> add(queue, table, rows));
       }
       return table.rows();
     });
   }
 
-  private void read(CSQueue queue, DripfeedRuntime runtime, Consumer<QueueReader<?>> reading) {
+  private void add(CSQueue queue, Table table, BiConsumer<QueueReader<?>, Table> rows) {
     StateAwareQueue<?> viewed = StateAwareQueue.of(queue);
     if (viewed != null) {
       try {
-        reading.accept(new QueueReader<>(queue, viewed, runtime));
+        rows.accept(new QueueReader<>(queue, viewed.report()), table);
       } catch (RuntimeException | LinkageError e) {
-        runtime.metrics().countFailure(queue);
+        DripfeedRuntime.current().metrics().countFailure(queue);
         if (!failed) {
           failed = true;
           LOG.error("Queue {} cannot be shown in the live view. Logged once", queue.getQueuePath(), e);

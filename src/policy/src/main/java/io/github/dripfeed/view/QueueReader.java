@@ -8,9 +8,7 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.observe.HeldReason;
 import io.github.dripfeed.observe.HeldReasons;
-import io.github.dripfeed.observe.StateAwareQueue;
-import io.github.dripfeed.observe.StateAwareQueueMetrics;
-import io.github.dripfeed.runtime.DripfeedRuntime;
+import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -22,8 +20,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
- * Reads the rows of one queue. It walks the order's own lists, which need no lock of the queue, and takes
- * no lock of its own.
+ * Makes the rows of one queue from its last report. What YARN knows of an application is read anew, without
+ * a lock of the queue.
  *
  * @param <S> the applications of the queue
  */
@@ -36,35 +34,29 @@ final class QueueReader<S extends SchedulableEntity> {
 
   private final String path;
   private final CSQueue queue;
-  private final StateAwareQueue<S> viewed;
-  private final DripfeedRuntime runtime;
-  private final long now;
-  private final long wall;
+  private final QueueReport<S> report;
 
-  QueueReader(CSQueue queue, StateAwareQueue<S> viewed, DripfeedRuntime runtime) {
+  QueueReader(CSQueue queue, QueueReport<S> report) {
     this.path = queue.getQueuePath();
     this.queue = queue;
-    this.viewed = viewed;
-    this.runtime = runtime;
-    this.now = runtime.clock().monotonicMillis();
-    this.wall = runtime.clock().wallMillis();
+    this.report = report;
   }
 
   void queue(Table table) {
-    Map<State, Integer> counts = viewed.order().counts();
-    Map<String, String> settings = viewed.configuration().inEffect();
+    Map<State, Integer> counts = report.counts;
+    Map<String, String> settings = report.configuration.inEffect();
     int accepted = counts.get(State.ACCEPTED);
-    int forRoom = StateAwareQueueMetrics.forRoom(viewed.order().waiting(now), accepted);
+    int forRoom = report.forRoom();
     StartForecast forecast = forecast();
     boolean known = forecast.isKnown();
     String most = settings.getOrDefault(PolicyProperty.MAX_STARTING.key(), "");
     table.add(path, most.equals(PolicyProperty.AUTO) ? most
             : settings.getOrDefault(PolicyProperty.STARTING_GROUP.key(), ""),
         accepted, counts.get(State.STARTING), counts.get(State.RUNNING), accepted - forRoom, forRoom,
-        viewed.order().backingOff(now), QueueCompat.pendingApplications(queue).size(), most,
+        report.backingOff, report.notActivated, most,
         settings.getOrDefault(PolicyProperty.ORDER.key(), "fair"),
         settings.get(PolicyProperty.TAKE_BACK.key()), text(settings),
-        text(viewed.configuration().changed()),
+        text(report.configuration.changed()),
         known ? seconds(forecast.shortInterval()) : UNKNOWN,
         known ? seconds(forecast.longInterval()) : UNKNOWN, forecast.intervals());
   }
@@ -77,43 +69,36 @@ final class QueueReader<S extends SchedulableEntity> {
   /** How its first line moves; that of the default partition, if it has one. */
   private StartForecast forecast() {
     StartForecast forecast = StartForecast.NONE;
-    for (AdmissionLineView<S> line : viewed.order().lines(now)) {
+    for (AdmissionLineView<S> line : report.lines) {
       if (forecast.intervals() == 0 || line.partition.isEmpty()) {
-        forecast = runtime.starts().forecast(queue, line.partition,
-            line.waiting.isEmpty() ? 0 : line.waiting.get(0).millisInState(now));
+        forecast = report.forecast(
+            line, line.waiting.isEmpty() ? 0 : line.waiting.get(0).millisInState(report.now));
       }
     }
     return forecast;
   }
 
   void starting(Table table) {
-    int rows = 0;
-    for (S item : viewed.order().items()) {
-      AttemptView<S> attempt = viewed.order().view(item);
-      if (attempt != null && attempt.state() == State.STARTING
-          && (++rows > ROWS || !starting(table, attempt))) {
-        return;
-      }
-    }
+    report.starting.stream().limit(ROWS).filter(attempt -> !table.isFull())
+        .forEach(attempt -> starting(table, attempt));
   }
 
-  private boolean starting(Table table, AttemptView<S> attempt) {
-    long millis = attempt.millisInState(now);
+  private void starting(Table table, AttemptView<S> attempt) {
+    long millis = attempt.millisInState(report.now);
     int executors = attempt.facts().liveExecutors();
     int minExecutors = attempt.settings().minExecutors();
     int missing = Math.max(0, minExecutors - executors);
     String lacks = missing == 0 ? "" : (missing == 1 ? "1 executor" : missing + " executors")
         + (attempt.facts().hasOutstandingRequest() ? ", requested" : ", not requested");
-    return table.add(path, attempt.facts().partition(), described(attempt.item()).identity(),
-        wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()), executors,
+    table.add(path, attempt.facts().partition(), described(attempt.item()).identity(),
+        report.wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()), executors,
         minExecutors, lacks, seconds(attempt.startedBefore()), yesOrNo(attempt.takesSlot()));
   }
 
   void line(Table table) {
-    HeldReasons<S> reasons = new HeldReasons<>(viewed.policyName(),
-        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, false);
+    HeldReasons<S> reasons = new HeldReasons<>(report, false);
     int rows = 0;
-    for (AdmissionLineView<S> line : viewed.order().lines(now)) {
+    for (AdmissionLineView<S> line : report.lines) {
       for (HeldReason<S> held : reasons.of(line, table.isFull() ? 0 : ROWS - rows)) {
         rows++;
         line(table, line, held);
@@ -124,7 +109,7 @@ final class QueueReader<S extends SchedulableEntity> {
   private void line(Table table, AdmissionLineView<S> line, HeldReason<S> held) {
     Described app = described(held.attempt.item());
     boolean expected = held.isExpected();
-    table.add(path, line.partition, held.place, app.identity(), app.priority(), app.waits(wall),
+    table.add(path, line.partition, held.place, app.identity(), app.priority(), app.waits(report.wall),
         held.code, held.arguments, held.reason == null ? app.diagnostics(held.code) : held.reason,
         app.driver(),
         expected ? seconds(held.forecast.earliest(held.place)) : UNKNOWN,
@@ -133,14 +118,9 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   void pending(Table table) {
-    int rows = 0;
-    for (SchedulerApplicationAttempt waiting : QueueCompat.pendingApplications(queue)) {
-      Described app = new Described(waiting);
-      if (++rows > ROWS || !table.add(path, app.identity(), app.waits(wall), Wait.AM_LIMIT,
-          app.diagnostics(Wait.AM_LIMIT))) {
-        return;
-      }
-    }
+    QueueCompat.pendingApplications(queue).stream().limit(ROWS).filter(app -> !table.isFull())
+        .map(Described::new).forEach(app -> table.add(path, app.identity(), app.waits(report.wall),
+            Wait.AM_LIMIT, app.diagnostics(Wait.AM_LIMIT)));
   }
 
   private Described described(S item) {

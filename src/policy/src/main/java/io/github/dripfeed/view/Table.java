@@ -37,16 +37,15 @@ final class Table {
   }
 
   /**
-   * Adds a row.
+   * Adds a row, if there is room for one.
    *
    * @param values in the order of the columns; a list stands for the values in it, and a text that is null
    *     is empty
-   * @return whether there is room for another row
    * @throws IllegalArgumentException if the values do not fit the columns
    */
-  boolean add(Object... values) {
+  void add(Object... values) {
     if (isFull()) {
-      return false;
+      return;
     }
     Object[] all = Arrays.stream(values)
         .flatMap(value -> value instanceof List ? ((List<?>) value).stream() : Stream.of(value))
@@ -57,7 +56,6 @@ final class Table {
     } catch (OpenDataException e) {
       throw new IllegalArgumentException(e);
     }
-    return !isFull();
   }
 
   boolean isFull() {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class QueueMemoriesTest {
 
   private final CSQueue root = queue("root", null);
-  private final QueueMemories<Object> memories = new QueueMemories<>(Object::new);
+  private final QueueMemories memories = new QueueMemories();
 
   private static CSQueue queue(String path, CSQueue parent) {
     return (CSQueue) Proxy.newProxyInstance(CSQueue.class.getClassLoader(), new Class<?>[] {CSQueue.class},

@@ -32,6 +32,7 @@ class QueueInformationTest {
       }
       cluster.heartbeat();
       submit(cluster, MockCluster.DRIP);
+      cluster.runMonitor();
       String info = cluster.policy().getInfo();
       assertThat(info).contains("1 accepted, 0 starting", "\nStarting: ", "and 2 more", "\nNext: ",
           "max-starting=8", "starting-group=group-ggg", "exempt-application-types=T0,T1");

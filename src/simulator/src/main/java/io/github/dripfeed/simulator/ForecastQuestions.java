@@ -4,9 +4,9 @@ package io.github.dripfeed.simulator;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.observe.HeldReason;
 import io.github.dripfeed.observe.HeldReasons;
+import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
-import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,10 +52,10 @@ final class ForecastQuestions {
   }
 
   private <S extends SchedulableEntity> void ask(StateAwareQueue<S> of, long now) {
-    DripfeedRuntime runtime = DripfeedRuntime.current();
-    HeldReasons<S> reasons = new HeldReasons<>(of.policyName(),
-        QueueCompat.pendingApplications(queue).size(), runtime.starts(), now, true);
-    for (AdmissionLineView<S> line : of.order().lines(now)) {
+    QueueReport<S> report = new QueueReport<>(of.report().policyName, of.configuration(), of.order(),
+        queue, DripfeedRuntime.current().queueMemory(queue), now, now);
+    HeldReasons<S> reasons = new HeldReasons<>(report, true);
+    for (AdmissionLineView<S> line : report.lines) {
       for (HeldReason<S> held : reasons.of(line, HeldReasons.DETAILED)) {
         if (PLACES.contains(held.place)) {
           ask(held, now);

@@ -3,7 +3,6 @@ package io.github.dripfeed.core.admission;
 
 import io.github.dripfeed.core.plan.ActivePlan;
 import io.github.dripfeed.core.plan.WaitReason;
-import io.github.dripfeed.wire.Wire.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -361,21 +360,6 @@ public final class QueueOrder<T> {
       counts.merge(attempt.history.state(), 1, Integer::sum);
     }
     return counts;
-  }
-
-  /** The number of attempts in the lines whose first one waits for this. */
-  public Map<Wait, Integer> waiting(long now) {
-    Map<Wait, Integer> waiting = new EnumMap<>(Wait.class);
-    for (Line<T> line : lanes.lines()) {
-      WaitReason reason = AdmissionLineView.waitsFor(line, lifecycle, now);
-      waiting.merge(reason.code(), line.waiting.size(), Integer::sum);
-    }
-    return waiting;
-  }
-
-  /** The number of accepted attempts that wait because they were taken back. */
-  public int backingOff(long now) {
-    return (int) attempts.values().stream().filter(attempt -> attempt.isBackingOff(now)).count();
   }
 
   /** What people see of each line. Changes nothing: another ordering may manage the attempts by now. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.core.plan;
 
+import io.github.dripfeed.core.forecast.StartHistory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** What is remembered of one queue for plans. */
+/** What is remembered of one queue, for plans and forecasts. */
 public final class QueueMemory {
 
   /** The shortest time for which a starting application stands in front unserved, in milliseconds. */
@@ -23,6 +25,7 @@ public final class QueueMemory {
 
   private final DemandHistory demands = new DemandHistory();
   private final Releases releases = new Releases();
+  private final Map<String, StartHistory> starts = new ConcurrentHashMap<>();
   private final Map<Object, Progress> inFront = new HashMap<>();
 
   /** What its applications wanted; used by the thread that plans. */
@@ -33,6 +36,11 @@ public final class QueueMemory {
   /** What its applications gave back. */
   public Releases releases() {
     return releases;
+  }
+
+  /** When the last drivers of a partition were allocated. Safe for use by any thread. */
+  public StartHistory starts(String partition) {
+    return starts.computeIfAbsent(partition, p -> new StartHistory());
   }
 
   /**

@@ -136,7 +136,6 @@ class FailingAttemptTest {
       }
       queue.order.losers(queue.now);
       queue.order.withReservedDriver(queue.now);
-      queue.order.waiting(queue.now);
       queue.order.lines(queue.now).forEach(line -> line.isSkipped(queue.order.view(broken)));
       queue.order.preemptionIterator().forEachRemaining(attempt -> { });
       queue.now += 1_100;
