@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 
 /**
  * The settings that an application's type and tags override: whether it is exempt, its {@code
@@ -19,83 +20,61 @@ public final class ApplicationOverrides {
   private static final String STARTING_TIMEOUT = PREFIX + PolicyProperty.STARTING_TIMEOUT.key() + "=";
   private static final String MIN_EXECUTORS = PREFIX + PolicyProperty.MIN_EXECUTORS.key() + "=";
   private static final int SHOWN = 60;
-  /** Most applications have none; nothing changes it. */
-  private static final ApplicationOverrides NONE = new ApplicationOverrides();
 
+  private final PolicyConfiguration configuration;
   private final List<String> problems = new ArrayList<>();
   private boolean exempt;
-  private Long startingTimeout;
-  private Integer minExecutors;
+  private AttemptSettings settings;
 
-  private ApplicationOverrides() {
-  }
-
-  /** No overrides. */
-  public static ApplicationOverrides none() {
-    return NONE;
+  /** No overrides: of an application of which neither type nor tags are known. */
+  public ApplicationOverrides(PolicyConfiguration configuration) {
+    this(configuration, null, null);
   }
 
   /**
    * @param type of the application; may be null
    * @param tags all tags of the application; may be null
    */
-  public static ApplicationOverrides of(PolicyConfiguration configuration, String type,
-      Collection<String> tags) {
-    boolean exempt = configuration.isExempt(type);
-    boolean readsTags = configuration.allowsOverrides() && tags != null;
-    if (!exempt && !readsTags) {
-      return NONE;
-    }
-    ApplicationOverrides overrides = new ApplicationOverrides();
-    overrides.exempt = exempt;
-    if (readsTags) {
+  public ApplicationOverrides(PolicyConfiguration configuration, String type, Collection<String> tags) {
+    this.configuration = configuration;
+    this.settings = configuration.settings().attempts();
+    this.exempt = configuration.isExempt(type);
+    if (configuration.allowsOverrides() && tags != null) {
       // Sorted, so that the effect does not depend on the order in which YARN lists the tags.
-      for (String tag : new TreeSet<>(tags)) {
-        if (tag.startsWith(PREFIX)) {
-          overrides.read(tag, configuration);
-        }
-      }
+      new TreeSet<>(tags).stream().filter(tag -> tag.startsWith(PREFIX)).forEach(this::read);
     }
-    return overrides;
   }
 
-  private void read(String tag, PolicyConfiguration configuration) {
+  private void read(String tag) {
     if (tag.equals(DISABLE)) {
       exempt = true;
     } else if (tag.startsWith(STARTING_TIMEOUT)) {
-      readStartingTimeout(tag, tag.substring(STARTING_TIMEOUT.length()), configuration);
+      String limit = PolicyProperty.MAX_STARTING_TIMEOUT.key();
+      read(tag, PolicyProperty.STARTING_TIMEOUT, configuration.maxStartingTimeoutMillis(),
+          configuration.inEffect().get(limit) + " (" + limit + ")",
+          millis -> settings = settings.withStartingTimeout(millis));
     } else if (tag.startsWith(MIN_EXECUTORS)) {
-      readMinExecutors(tag, tag.substring(MIN_EXECUTORS.length()), configuration);
+      long most = configuration.maxMinExecutors();
+      read(tag, PolicyProperty.MIN_EXECUTORS, most,
+          most + " (" + configuration.maxMinExecutorsReason() + ")",
+          executors -> settings = settings.withMinExecutors((int) executors));
     } else {
       problem(tag, DISABLE + ", " + STARTING_TIMEOUT + "<duration>, " + MIN_EXECUTORS + "<n>");
     }
   }
 
-  private void readStartingTimeout(String tag, String value, PolicyConfiguration configuration) {
-    if (!PolicyProperty.STARTING_TIMEOUT.allows(value)) {
-      problem(tag, PolicyProperty.STARTING_TIMEOUT.allowed());
+  private void read(
+      String tag, PolicyProperty property, long most, String limit, LongConsumer allowed) {
+    String text = tag.substring(tag.indexOf('=') + 1);
+    if (!property.allows(text)) {
+      problem(tag, property.allowed());
       return;
     }
-    long millis = PolicyProperty.millis(value);
-    if (millis > configuration.maxStartingTimeoutMillis()) {
-      String name = PolicyProperty.MAX_STARTING_TIMEOUT.key();
-      problem(tag, "at most " + configuration.inEffect().get(name) + " (" + name + ") in this queue");
+    long value = ((Number) property.meaning(text)).longValue();
+    if (value > most) {
+      problem(tag, "at most " + limit + " in this queue");
     } else {
-      startingTimeout = millis;
-    }
-  }
-
-  private void readMinExecutors(String tag, String value, PolicyConfiguration configuration) {
-    if (!PolicyProperty.MIN_EXECUTORS.allows(value)) {
-      problem(tag, PolicyProperty.MIN_EXECUTORS.allowed());
-      return;
-    }
-    int executors = Integer.parseInt(value);
-    if (executors > configuration.maxMinExecutors()) {
-      problem(tag, "at most " + configuration.maxMinExecutors() + " ("
-          + configuration.maxMinExecutorsReason() + ") in this queue");
-    } else {
-      minExecutors = executors;
+      allowed.accept(value);
     }
   }
 
@@ -114,19 +93,9 @@ public final class ApplicationOverrides {
     return exempt;
   }
 
-  /**
-   * The settings of the application's attempts: those of the queue, except the ones that its tags
-   * override.
-   */
-  public AttemptSettings appliedTo(AttemptSettings queue) {
-    AttemptSettings own = queue;
-    if (startingTimeout != null) {
-      own = own.withStartingTimeout(startingTimeout);
-    }
-    if (minExecutors != null) {
-      own = own.withMinExecutors(minExecutors);
-    }
-    return own;
+  /** The settings of its attempts: those of the queue, except the ones that its tags override. */
+  public AttemptSettings settings() {
+    return settings;
   }
 
   /** The problems of its tags, one sentence each. */

@@ -2,8 +2,10 @@
 package io.github.dripfeed.config;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -51,6 +53,9 @@ public enum PolicyProperty {
   /** Empty; used only for its duration parser, which takes no lock. */
   private static final Configuration DURATIONS = new Configuration(false);
   private static final Pattern NAMES = Pattern.compile("[\\w.-]*");
+  private static final Set<PolicyProperty> OF_STATES = EnumSet.of(STARTING_TIMEOUT, ENFORCE, MIN_EXECUTORS,
+      IDLE_TIMEOUT, EXEMPT_APPLICATION_TYPES, ALLOW_APPLICATION_OVERRIDES, MAX_STARTING_TIMEOUT,
+      MONITOR_INTERVAL);
   /** What to write instead of a name that is gone. */
   private static final Map<String, String> GONE = new HashMap<>();
 
@@ -103,19 +108,7 @@ public enum PolicyProperty {
 
   /** Whether it has an effect if nobody is held: it concerns the states of applications. */
   boolean isOfStates() {
-    switch (this) {
-      case STARTING_TIMEOUT:
-      case ENFORCE:
-      case MIN_EXECUTORS:
-      case IDLE_TIMEOUT:
-      case EXEMPT_APPLICATION_TYPES:
-      case ALLOW_APPLICATION_OVERRIDES:
-      case MAX_STARTING_TIMEOUT:
-      case MONITOR_INTERVAL:
-        return true;
-      default:
-        return false;
-    }
+    return OF_STATES.contains(this);
   }
 
   public String defaultValue() {
@@ -164,7 +157,7 @@ public enum PolicyProperty {
    *
    * @throws NumberFormatException if it is not a duration
    */
-  static long millis(String value) {
+  private static long millis(String value) {
     return DURATIONS.getTimeDurationHelper(PREFIX, value, TimeUnit.MILLISECONDS);
   }
 

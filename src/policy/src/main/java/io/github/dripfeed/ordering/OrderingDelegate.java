@@ -33,7 +33,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -124,18 +123,12 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   private void add(S entity, boolean sameQueue) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long now = now();
-    RMApp rmApp = rmAppOf(app);
     AttemptHistory history = runtime.histories().of(app, now);
-    if (rmApp != null) {
-      runtime.histories().ofApplication(rmApp).add(
-          app.getApplicationAttemptId().getAttemptId(), history,
-          number -> RmApps.isFailure(rmApp, number));
-    }
-    ApplicationOverrides overrides = overridesOf(entity, app, rmApp, history);
+    ApplicationOverrides overrides = readApplication(app, history);
     meetScheduler(app);
     OrderKey place = YarnAttempt.orderKeyOf(app, configuration.isByPriority());
     Arrival arrival = new Arrival(configuration.isFair() ? place.withShare(0) : place,
-        overrides.appliedTo(order.settings().attempts()), history, sameQueue);
+        overrides.settings(), history, sameQueue);
     order.add(entity, new YarnAttempt(app, policy, wallMillis, overrides.isExempt()),
         arrival, now);
     monitored.stayWatched();
@@ -173,31 +166,26 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
     }
   }
 
-  /** The application, or null if YARN does not know it. */
-  private static RMApp rmAppOf(SchedulerApplicationAttempt app) {
+  /** What its application says of the attempt; nothing if YARN does not know the application. */
+  private ApplicationOverrides readApplication(SchedulerApplicationAttempt app, AttemptHistory history) {
+    ApplicationOverrides overrides = new ApplicationOverrides(configuration);
     try {
-      return RmApps.of(app);
-    } catch (RuntimeException | LinkageError e) {
-      return null;
-    }
-  }
-
-  private ApplicationOverrides overridesOf(
-      S entity, SchedulerApplicationAttempt app, RMApp rmApp, AttemptHistory history) {
-    try {
-      ApplicationOverrides overrides = rmApp == null ? ApplicationOverrides.none()
-          : ApplicationOverrides.of(
-              configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());
+      RMApp rmApp = RmApps.of(app);
+      if (rmApp != null) {
+        runtime.histories().ofApplication(rmApp).add(app.getApplicationAttemptId().getAttemptId(), history,
+            number -> RmApps.isFailure(rmApp, number));
+        overrides = new ApplicationOverrides(
+            configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());
+      }
       String problems = overrides.problems().isEmpty() ? null : String.join("; ", overrides.problems());
       if (history.notes().setWarning(problems)) {
         LOG.warn("{} in queue {}: {}", app.getId(), app.getQueueName(), problems);
       }
-      return overrides;
     } catch (RuntimeException | LinkageError e) {
       runtime.metrics().countFailureOf(app);
       LOG.error("Type and tags of {} cannot be read. The settings of the queue apply", app, e);
-      return ApplicationOverrides.none();
     }
+    return overrides;
   }
 
   public boolean remove(S entity) {
@@ -262,9 +250,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   /** The partition of the container's node; null if the node is gone or cannot be read. */
   private static String partitionOf(SchedulableEntity entity, RMContainer container) {
     try {
-      SchedulerNode node = ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext()
-          .getScheduler().getSchedulerNode(container.getAllocatedNode());
-      return node == null ? null : node.getPartition();
+      return RmApps.partitionOf((SchedulerApplicationAttempt) entity, container);
     } catch (RuntimeException | LinkageError e) {
       return null;
     }

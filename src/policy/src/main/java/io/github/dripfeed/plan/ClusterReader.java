@@ -27,6 +27,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 
@@ -45,7 +46,8 @@ final class ClusterReader {
   }
 
   private final ClusterSnapshot cluster;
-  private final CountedResources types;
+  final CapacityScheduler scheduler;
+  final CountedResources types;
   private final BiFunction<CSQueue, String, ResourceVector> soon;
   private final BiFunction<CSQueue, String, Collection<Demand>> largest;
   private final Map<String, Account> nodeAccounts = new HashMap<>();
@@ -62,6 +64,7 @@ final class ClusterReader {
   ClusterReader(ClusterSnapshot cluster, BiFunction<CSQueue, String, ResourceVector> soon,
       BiFunction<CSQueue, String, Collection<Demand>> largest) {
     this.cluster = cluster;
+    this.scheduler = cluster.scheduler;
     this.types = cluster.types;
     this.soon = soon;
     this.largest = largest;
@@ -115,11 +118,11 @@ final class ClusterReader {
       return Collections.emptyList();
     }
     if (lent == null) {
-      RMNodeLabelsManager labels = cluster.scheduler.getRMContext().getNodeLabelManager();
+      RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
       lent = new ArrayList<>();
       for (String other : cluster.partitions()) {
         if (!other.isEmpty() && isShareable(labels, other)) {
-          lent.add(nodes(other, cluster.scheduler.getRootQueue()));
+          lent.add(nodes(other, scheduler.getRootQueue()));
         }
       }
     }
@@ -139,7 +142,7 @@ final class ClusterReader {
   private List<SafetyReserve> reserve(CSQueue level, String partition, boolean ofNodes) {
     if (later == null) {
       later = new HashMap<>();
-      cluster.scheduler.getSchedulerApplications().values().forEach(this::readLater);
+      scheduler.getSchedulerApplications().values().forEach(this::readLater);
     }
     List<SafetyReserve> all = new ArrayList<>();
     for (Demand demand : largest.apply(level, partition)) {

@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
@@ -41,8 +41,8 @@ public final class PlanRound<S extends SchedulableEntity> {
   private final ClusterReader cluster;
   private final List<QueueRound<S>> queues = new ArrayList<>();
   private final DemandHistory common;
-  /** What comes free soon, by level and partition. */
-  private final Map<CSQueue, Map<String, ResourceSum>> soon = new IdentityHashMap<>();
+  /** See {@link #below}. */
+  private final Map<CSQueue, List<QueueRound<S>>> byLevel = new IdentityHashMap<>();
 
   /** @param common what all queues together know */
   public PlanRound(ClusterSnapshot snapshot, DemandHistory common, long now) {
@@ -85,31 +85,25 @@ public final class PlanRound<S extends SchedulableEntity> {
   }
 
   private Collection<Demand> largest(CSQueue level, String partition) {
-    List<Demand> all = new ArrayList<>();
-    for (QueueRound<S> round : queues) {
-      for (CSQueue here = round.queue(); here != null; here = here.getParent()) {
-        if (here == level) {
-          all.addAll(round.largest(partition));
-        }
-      }
-    }
-    return all;
+    return below(level).stream().flatMap(round -> round.largest(partition).stream())
+        .collect(Collectors.toList());
   }
 
   private ResourceVector soon(CSQueue level, String partition) {
-    ResourceSum known = soon.getOrDefault(level, Collections.emptyMap()).get(partition);
-    if (known == null) {
-      // All levels at once: each has what its queues have.
+    ResourceSum sum = new ResourceSum(snapshot.types.count());
+    below(level).forEach(round -> sum.add(round.soon(partition)));
+    return sum.toVector();
+  }
+
+  /** The queues of this level of the hierarchy and below it. */
+  private List<QueueRound<S>> below(CSQueue level) {
+    if (byLevel.isEmpty()) {
       for (QueueRound<S> round : queues) {
-        ResourceVector ofQueue = round.soon(partition);
         for (CSQueue here = round.queue(); here != null; here = here.getParent()) {
-          soon.computeIfAbsent(here, l -> new HashMap<>())
-              .computeIfAbsent(partition, p -> new ResourceSum(snapshot.types.count())).add(ofQueue);
+          byLevel.computeIfAbsent(here, l -> new ArrayList<>()).add(round);
         }
       }
-      known = soon.computeIfAbsent(level, l -> new HashMap<>())
-          .computeIfAbsent(partition, p -> new ResourceSum(snapshot.types.count()));
     }
-    return known.toVector();
+    return byLevel.getOrDefault(level, Collections.emptyList());
   }
 }

@@ -24,7 +24,6 @@ import io.github.dripfeed.yarn.QueueHeadroom;
 import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -35,9 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -56,8 +52,7 @@ final class QueueRound<S extends SchedulableEntity> {
   private final QueueOrder<S> order;
   private final boolean fair;
   private final QueueMemory memory;
-  /** What all queues together know, for a queue that knows nothing yet. */
-  private final DemandHistory common;
+  private final QueueDemands demands;
   private final CountedResources types;
   private final ClusterReader cluster;
   private final long now;
@@ -67,8 +62,6 @@ final class QueueRound<S extends SchedulableEntity> {
   private final List<AttemptSnapshot<S>> inOrder = new ArrayList<>();
   private final Map<String, PlanPartition> partitions = new HashMap<>();
   private final Map<String, Map<String, Account>> users = new HashMap<>();
-  private final Map<List<String>, List<Demand>> expected = new HashMap<>();
-  private final Map<String, ResourceVector> soon = new HashMap<>();
   private final Map<String, Collection<Demand>> largest = new HashMap<>();
   private final Map<String, ResourceVector> reachable = new HashMap<>();
   private final Set<AttemptSnapshot<S>> silent = new HashSet<>();
@@ -92,7 +85,7 @@ final class QueueRound<S extends SchedulableEntity> {
     this.fair = snapshot.queue.configuration().isFair();
     this.preempts = snapshot.queue.configuration().reclaims() || StockPreemption.isWithin(queue, scheduler);
     this.memory = memory;
-    this.common = common;
+    this.demands = new QueueDemands(snapshot, cluster, memory, common, now);
     this.types = nodes.types;
     this.cluster = cluster;
     this.now = now;
@@ -106,15 +99,8 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** What usually comes free in the partition while a driver starts up. */
   ResourceVector soon(String partition) {
-    return soon.computeIfAbsent(partition,
-        p -> memory.releases().soon(p, known(p).startUp(), types.count(), now));
+    return demands.soon(partition);
   }
-
-  private DemandHistory known(String driverPartition) {
-    return memory.demands().isAnyKnown(driverPartition) ? memory.demands() : common;
-  }
-
-  // Reading, and learning from it.
 
   void read() {
     List<AttemptSnapshot<S>> last = new ArrayList<>();
@@ -126,12 +112,9 @@ final class QueueRound<S extends SchedulableEntity> {
           lowest = Math.min(
               lowest, lowestOf.merge(attempt.app.getUser(), priorityOf(attempt), Math::min));
         }
-        learn(attempt);
+        demands.learn(attempt);
       }
-      // One that is running without executors and requests has shown that it wants none.
-      boolean isSilent = attempt.state != State.ACCEPTED && attempt.executors == 0
-          && attempt.requests.isEmpty() && (attempt.state == State.RUNNING
-          || attempt.view().millisInState(now) > known(attempt.partition).silentAfter(typeOf(attempt.app)));
+      boolean isSilent = demands.isSilent(attempt);
       if (isSilent) {
         silent.add(attempt);
       }
@@ -144,11 +127,7 @@ final class QueueRound<S extends SchedulableEntity> {
       sortByWidth();
     }
     inOrder.addAll(last);
-    Map<?, ? extends SchedulerApplication<?>> anywhere = scheduler.getSchedulerApplications();
-    memory.demands().retain(id -> {
-      SchedulerApplication<?> known = anywhere.get(id);
-      return known != null && known.getQueue() == queue;
-    }, anywhere::containsKey);
+    demands.forgetOthers(queue);
     memory.retainInFront(starting);
   }
 
@@ -156,52 +135,11 @@ final class QueueRound<S extends SchedulableEntity> {
   private void sortByWidth() {
     for (AttemptSnapshot<S> read : inOrder) {
       if (read.state == State.ACCEPTED) {
-        long width = expected(read).stream().mapToLong(Demand::count).sum();
+        long width = demands.expected(read).stream().mapToLong(Demand::count).sum();
         order.regroup(read.item, width, read.view().millisInState(now));
       }
     }
     inOrder.sort(Comparator.comparing(read -> read.view().place()));
-  }
-
-  private void learn(AttemptSnapshot<S> read) {
-    if (!read.facts.isDriverAllocated()) {
-      return;
-    }
-    DemandHistory history = memory.demands();
-    if (history.isForgotten(read.application())) {
-      return;
-    }
-    List<Demand> wanted = new ArrayList<>();
-    String type = typeOf(read.app);
-    long number = read.executors;
-    for (PendingRequest request : read.requests) {
-      wanted.add(new Demand(request.partition(), types.amounts(request.size()), request.count()));
-      number += request.count();
-    }
-    if (number == 0) {
-      history.startsUp(read.application(), read.partition, type);
-      common.startsUp(read.application(), read.partition, type);
-      return;
-    }
-    // Most of the time it wants no more than before, and its containers need not be visited.
-    if (read.executors > 0 && number > history.most(read.application(), read.partition)) {
-      read.app.getLiveContainersMap().forEach((id, container) -> {
-        if (read.facts.isExecutor(container)) {
-          wanted.add(new Demand(cluster.partitionOf(container.getAllocatedNode()),
-              types.amounts(container.getAllocatedResource()), 1));
-        }
-      });
-    }
-    long startUp = read.isStarting() && read.executors == 0 && !read.view().isDriverDiscovered()
-        ? read.view().millisInState(now) : -1;
-    history.wants(read.application(), read.partition, type, startUp, wanted, number, now);
-    common.wants(read.application(), read.partition, type, startUp, wanted, number, now);
-  }
-
-  /** The type of the application, empty if YARN has none. */
-  private String typeOf(SchedulerApplicationAttempt app) {
-    RMApp known = scheduler.getRMContext().getRMApps().get(app.getApplicationId());
-    return known == null || known.getApplicationType() == null ? "" : known.getApplicationType();
   }
 
   private int priorityOf(AttemptSnapshot<S> read) {
@@ -212,77 +150,6 @@ final class QueueRound<S extends SchedulableEntity> {
   private Object levelOf(AttemptSnapshot<S> read) {
     return fair ? 0 : priorityOf(read);
   }
-
-  // What they want.
-
-  private List<Demand> expected(AttemptSnapshot<S> read) {
-    List<Demand> usual = expected.computeIfAbsent(Arrays.asList(read.partition, typeOf(read.app)),
-        key -> known(read.partition).expected(read.partition, key.get(1), types.count()));
-    long most = order.settings().maxContainers() == 0
-        ? Long.MAX_VALUE : order.settings().maxContainers() - 1;
-    List<Demand> all = new ArrayList<>();
-    for (Demand demand : usual) {
-      // What the application has requested itself, before its driver was lost, says more than others do.
-      ResourceVector own =
-          memory.demands().ownSize(read.application(), read.partition, demand.partition(), types.count());
-      all.add(demand.atMost(most).withSize(
-          cluster.possible(demand.partition(), own == null ? demand.size() : own)));
-    }
-    return all;
-  }
-
-  /** The first executors out of all that an application is expected to want. */
-  private List<Demand> firstStage(List<Demand> all, int count) {
-    Demand most = null;
-    for (Demand demand : all) {
-      most = most == null || demand.count() > most.count() ? demand : most;
-    }
-    return most == null || count <= 0 ? Collections.emptyList()
-        : Collections.singletonList(most.withCount(count));
-  }
-
-  private static List<Demand> without(List<Demand> all, List<Demand> taken) {
-    List<Demand> rest = new ArrayList<>();
-    for (Demand demand : all) {
-      long count = demand.count();
-      for (Demand each : taken) {
-        count -= each.partition().equals(demand.partition()) ? each.count() : 0;
-      }
-      if (count > 0) {
-        rest.add(demand.withCount(count));
-      }
-    }
-    return rest;
-  }
-
-  /** Its pending requests that some node could hold, up to {@code max-containers}. */
-  private List<Demand> demands(AttemptSnapshot<S> read) {
-    int cap = order.settings().maxContainers();
-    long limit = cap == 0 ? Long.MAX_VALUE : Math.max(0, cap - read.app.getLiveContainersMap().size());
-    List<Demand> demands = new ArrayList<>();
-    for (PendingRequest request : read.requests) {
-      ResourceVector size = types.amounts(request.size());
-      if (read.state == State.ACCEPTED || cluster.isPossible(request.partition(), size)) {
-        demands.add(new Demand(request.partition(), size, request.count()).atMost(limit));
-      }
-    }
-    return demands;
-  }
-
-  /** The first ones of what it requests. */
-  private static List<Demand> first(List<Demand> demands, int count) {
-    List<Demand> first = new ArrayList<>();
-    long left = count;
-    for (Demand demand : demands) {
-      if (left > 0 && demand.count() > 0) {
-        first.add(demand.atMost(left));
-        left -= Math.min(left, demand.count());
-      }
-    }
-    return first;
-  }
-
-  // The plan.
 
   /** @param several whether other queues are planned, too */
   PlanQueue<S> prepare(boolean several) {
@@ -311,36 +178,36 @@ final class QueueRound<S extends SchedulableEntity> {
     if (read.isStarting() && !silent.contains(read)) {
       plan.isStarting(read.partition, levelOf(read));
     }
-    List<Demand> claims = demands(read);
+    List<Demand> claims = demands.requested(read);
     List<Demand> lacking = Collections.emptyList();
     if (!silent.contains(read)) {
       lacking = read.isStarting() ? lacking(read, claims) : lacking;
-      claims.addAll(
-          memory.demands().remaining(read.application(), read.partition, () -> expected(read), now));
+      claims.addAll(demands.remaining(read));
     }
     if (read.executors == 0 && !read.facts.isExempt() && (!takesBack || !read.facts.hasAttemptLeft())
         && !silent.contains(read)) {
       plan.keepReserve(read.partition, read.app.getUser());
     }
     plan.started(read.item, read.app.getUser(), lacking,
-        lacking.isEmpty() ? claims : without(claims, lacking));
+        lacking.isEmpty() ? claims : QueueDemands.without(claims, lacking));
   }
 
-  private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> demands) {
+  private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> requested) {
     int missing = read.view().settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
     if (missing <= 0 || read.isSkipped(read.partition, nodes)) {
       return Collections.emptyList();
     }
-    if (demands.isEmpty()) {
-      List<Demand> all = expected(read);
-      return firstStage(all.isEmpty() && isCold(read) ? cold(read) : all, missing);
+    if (requested.isEmpty()) {
+      List<Demand> all = demands.expected(read);
+      return QueueDemands.firstStage(
+          all.isEmpty() && demands.isCold(read) ? cold(read) : all, missing);
     }
-    boolean served = !read.facts.isExempt() && isReachable(demands.get(0));
+    boolean served = !read.facts.isExempt() && isReachable(requested.get(0));
     if (memory.isInFront(read.id(), read.executors, served, now)) {
       front.add(read.item);
     }
-    return first(demands, missing);
+    return QueueDemands.first(requested, missing);
   }
 
   /**
@@ -355,10 +222,6 @@ final class QueueRound<S extends SchedulableEntity> {
                 memory.releases().lately(p, memory.demands().startUp(), types.count(), now))));
   }
 
-  private boolean isCold(AttemptSnapshot<S> read) {
-    return !known(read.partition).isAnyKnown(read.partition);
-  }
-
   /** Before anything was seen, an executor is expected to be as large as the driver. */
   private List<Demand> cold(AttemptSnapshot<S> read) {
     return read.driver == null ? Collections.emptyList() : Collections.singletonList(
@@ -367,16 +230,16 @@ final class QueueRound<S extends SchedulableEntity> {
 
   /** Null for an attempt without a pending request, which is not offered in any case. */
   private Needs needs(AttemptSnapshot<S> read) {
-    List<Demand> demands = demands(read);
-    if (demands.isEmpty() || read.view().isBackingOff(now)) {
+    List<Demand> requested = demands.requested(read);
+    if (requested.isEmpty() || read.view().isBackingOff(now)) {
       return null;
     }
-    Demand driver = demands.get(0).withCount(1);
-    boolean cold = isCold(read);
-    List<Demand> all = cold ? Collections.singletonList(driver) : expected(read);
-    List<Demand> first = firstStage(all, read.view().settings().minExecutors());
+    Demand driver = requested.get(0).withCount(1);
+    boolean cold = demands.isCold(read);
+    List<Demand> all = cold ? Collections.singletonList(driver) : demands.expected(read);
+    List<Demand> first = QueueDemands.firstStage(all, read.view().settings().minExecutors());
     return new Needs(
-        driver, first, without(all, first), !takesBack || !read.facts.hasAttemptLeft(), cold)
+        driver, first, QueueDemands.without(all, first), !takesBack || !read.facts.hasAttemptLeft(), cold)
         .urgentAt(isUrgent(read) ? levelOf(read) : null);
   }
 

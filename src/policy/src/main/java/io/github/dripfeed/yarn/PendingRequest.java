@@ -2,6 +2,7 @@
 package io.github.dripfeed.yarn;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
@@ -46,6 +47,13 @@ public final class PendingRequest {
       }
     }
     return all;
+  }
+
+  /** The placement of the first request that the scheduler serves; null if there is none. */
+  static AppPlacementAllocator<?> firstAllocator(SchedulerApplicationAttempt app) {
+    // A thread that allocates the container may remove the key at any time; an iterator has it already.
+    Iterator<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys().iterator();
+    return keys.hasNext() ? app.getAppSchedulingInfo().getAppPlacementAllocator(keys.next()) : null;
   }
 
   /** Whether it is for more resources of a container that it has: only that one's node can give them. */

@@ -28,12 +28,13 @@ public final class QueueHeadroom {
 
   /** Whether the amounts fit below its own maximum alone. */
   public boolean has(String partition, ResourceVector amounts) {
-    return types.fits(amounts, maximum(queue, partition), used(queue, partition));
+    return types.fits(
+        amounts, maximum(partition), queue.getQueueResourceUsage().getUsed(partition));
   }
 
   /** The headroom below its own maximum alone, by type; negative where more than that is used. */
   public ResourceVector freeOfItsOwn(String partition) {
-    return types.amounts(maximum(queue, partition)).minus(used(partition));
+    return types.amounts(maximum(partition)).minus(used(partition));
   }
 
   /** The headroom by resource type; negative where a queue uses more than its maximum. */
@@ -47,7 +48,7 @@ public final class QueueHeadroom {
 
   /** The maximum of the queue in the partition. */
   public Resource maximum(String partition) {
-    return maximum(queue, partition);
+    return queue.getQueueResourceQuotas().getEffectiveMaxResource(partition);
   }
 
   /** The limit of a user in the partition, as YARN computes it for active users. */
@@ -61,7 +62,7 @@ public final class QueueHeadroom {
    * capacity, user limits grow up to this bound.
    */
   public ResourceVector userCeiling(String partition) {
-    ResourceVector ceiling = types.amounts(maximum(queue, partition));
+    ResourceVector ceiling = types.amounts(maximum(partition));
     double factor = QueueCompat.number(queue, "getUserLimitFactor");
     ResourceVector capacity = guaranteed(partition);
     if (factor >= 0 && !capacity.isZero()) {
@@ -83,7 +84,7 @@ public final class QueueHeadroom {
     Resource cluster = scheduler.getClusterResource();
     UserLimits.QueueResources resources = new UserLimits.QueueResources(types.amounts(
         scheduler.getRMContext().getNodeLabelManager().getResourceByLabel(partition, cluster)),
-        guaranteed(partition), types.amounts(maximum(queue, partition)));
+        guaranteed(partition), types.amounts(maximum(partition)));
     return new UserLimits(types.measure(cluster), resources,
         types.amounts(scheduler.getMinimumResourceCapability()),
         Double.isNaN(percent) ? 100 : percent, Double.isNaN(factor) ? -1 : factor);
@@ -128,14 +129,6 @@ public final class QueueHeadroom {
 
   /** The usage of the queue, by resource type. */
   public ResourceVector used(String partition) {
-    return types.amounts(used(queue, partition));
-  }
-
-  private static Resource maximum(CSQueue level, String partition) {
-    return level.getQueueResourceQuotas().getEffectiveMaxResource(partition);
-  }
-
-  private static Resource used(CSQueue level, String partition) {
-    return level.getQueueResourceUsage().getUsed(partition);
+    return types.amounts(queue.getQueueResourceUsage().getUsed(partition));
   }
 }

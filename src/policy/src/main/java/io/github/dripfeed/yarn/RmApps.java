@@ -5,9 +5,12 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 
-/** Finds YARN's object for the application of an attempt. Safe for use by any thread. */
+/** Finds YARN's objects for an attempt. Safe for use by any thread. */
 public final class RmApps {
 
   private RmApps() {
@@ -17,6 +20,21 @@ public final class RmApps {
   public static RMApp of(SchedulerApplicationAttempt app) {
     RMContext context = app.getAppSchedulingInfo().getRMContext();
     return context == null ? null : context.getRMApps().get(app.getApplicationId());
+  }
+
+  /** YARN's own attempt behind that of the scheduler, whose application is known; null if it is not known. */
+  static RMAppAttempt attemptOf(SchedulerApplicationAttempt app) {
+    // Not every version has getRMContext() on the attempt itself
+    // (docs/design.md#signatures-differ-between-versions).
+    return of(app).getRMAppAttempt(app.getApplicationAttemptId());
+  }
+
+  /** The partition of the container's node; null if the node is gone. */
+  public static String partitionOf(SchedulerApplicationAttempt app, RMContainer container) {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    SchedulerNode node =
+        scheduler == null ? null : scheduler.getSchedulerNode(container.getAllocatedNode());
+    return node == null ? null : node.getPartition();
   }
 
   /**

@@ -6,14 +6,12 @@ import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.Priority;
@@ -21,14 +19,12 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.nodelabels.CommonNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractUsersManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AbstractYarnScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.SchedulingMode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.UsersManager;
@@ -42,24 +38,15 @@ import org.apache.hadoop.yarn.util.resource.Resources;
 /**
  * The facts of an attempt, read from the scheduler's own state. They come from live containers, not from
  * callbacks (docs/design.md#reservations-are-not-allocations,
- * #recovered-containers-come-without-a-callback). Stores only the attempt, the id of its driver, and the
- * partition of the driver's request.
+ * #recovered-containers-come-without-a-callback). Stores only the attempt and what it knows of its driver.
  */
 public final class YarnAttempt implements Attempt {
-
-  /**
-   * The epoch is stored above the container number, which fills {@link ContainerId#CONTAINER_ID_BITMASK}.
-   */
-  private static final int EPOCH_SHIFT = Long.bitCount(ContainerId.CONTAINER_ID_BITMASK);
 
   private final SchedulerApplicationAttempt app;
   private final Object policy;
   private final LongSupplier wallMillis;
   private final boolean exempt;
-  private volatile ContainerId driver;
-  /** The partition in the driver's request, and YARN's value when it was read; see {@link #partition}. */
-  private volatile String requestedPartition;
-  private volatile String namedPartition;
+  private final AttemptDriver driver;
 
   /**
    * @param policy the policy to which it was added
@@ -72,6 +59,7 @@ public final class YarnAttempt implements Attempt {
     this.policy = policy;
     this.wallMillis = wallMillis;
     this.exempt = exempt;
+    this.driver = new AttemptDriver(app);
   }
 
   /** @param byPriority whether the application's priority counts */
@@ -88,64 +76,14 @@ public final class YarnAttempt implements Attempt {
     return priority == null ? 0 : priority.getPriority();
   }
 
-  /**
-   * Mostly YARN's value. The exception is an application for which YARN creates its queue: YARN reads the
-   * partition before the queue and its default label exist, and puts the label only into the request.
-   */
   @Override
   public String partition() {
-    String named = app.getAppAMNodePartitionName();
-    String requested = requestedPartition;
-    if (requested == null) {
-      requested = app.isWaitingForAMContainer() ? partitionRequested() : null;
-      if (requested == null) {
-        requested = partitionOfDriver(named);
-      }
-      if (requested == null) {
-        return named;
-      }
-      namedPartition = named;
-      requestedPartition = requested;
-    }
-    // YARN's value has changed: the driver is allocated, and the label of its node has changed.
-    return named == null || named.equals(namedPartition) ? requested : named;
-  }
-
-  private String partitionRequested() {
-    AppPlacementAllocator<?> request = firstRequest();
-    return request == null ? null : request.getPrimaryRequestedNodePartition();
-  }
-
-  /**
-   * The partition for which the live driver was requested; null if there is none. If YARN's value is not
-   * the default partition, it is right: it was requested, or YARN has followed the label of the driver's
-   * node.
-   */
-  private String partitionOfDriver(String named) {
-    RMContainer container = rmApp() == null ? null : driverContainer();
-    if (container == null || named != null && !named.isEmpty()) {
-      return container == null ? null : named;
-    }
-    String requested = container.getNodeLabelExpression();
-    return requested == null || requested.isEmpty() || isOnNodeOf(requested, container) ? requested : named;
-  }
-
-  private boolean isOnNodeOf(String partition, RMContainer container) {
-    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    SchedulerNode node =
-        scheduler == null ? null : scheduler.getSchedulerNode(container.getAllocatedNode());
-    return node != null && partition.equals(node.getPartition());
-  }
-
-  private AppPlacementAllocator<?> firstRequest() {
-    // A thread that allocates the container may remove the key at any time; an iterator has it already.
-    Iterator<SchedulerRequestKey> keys = app.getAppSchedulingInfo().getSchedulerKeys().iterator();
-    return keys.hasNext() ? app.getAppSchedulingInfo().getAppPlacementAllocator(keys.next()) : null;
+    return driver.partition();
   }
 
   @Override
   public ResourceVector requested() {
-    AppPlacementAllocator<?> request = firstRequest();
+    AppPlacementAllocator<?> request = PendingRequest.firstAllocator(app);
     PendingAsk ask = request == null ? null : request.getPendingAsk(ResourceRequest.ANY);
     return ask == null || ask.getCount() == 0 ? null : types().amounts(ask.getPerAllocationResource());
   }
@@ -164,7 +102,7 @@ public final class YarnAttempt implements Attempt {
   /** The first request decides: the leaf queue ends its walk at one that it has no room for. */
   @Override
   public String fullQueue() {
-    AppPlacementAllocator<?> request = firstRequest();
+    AppPlacementAllocator<?> request = PendingRequest.firstAllocator(app);
     ResourceVector amounts = requested();
     String full = "";
     if (request == null || amounts == null || hasReservation()) {
@@ -242,7 +180,7 @@ public final class YarnAttempt implements Attempt {
 
   @Override
   public boolean isDriverAllocated() {
-    return !app.isWaitingForAMContainer() || driver() != null;
+    return driver.isAllocated();
   }
 
   @Override
@@ -289,26 +227,15 @@ public final class YarnAttempt implements Attempt {
     return key != null && key.getContainerToUpdate() != null;
   }
 
-  /** Recognized by the epoch in their ids, which increases with every restart of the ResourceManager. */
   @Override
   public int recoveredExecutors() {
-    int recovered = 0;
-    for (RMContainer container : app.getLiveContainersMap().values()) {
-      if (isRecovered(container.getContainerId()) && isExecutor(container)) {
-        recovered++;
-      }
-    }
-    return recovered;
-  }
-
-  private boolean isRecovered(ContainerId id) {
-    return id.getContainerId() >>> EPOCH_SHIFT < app.getAppSchedulingInfo().getRMContext().getEpoch();
+    return (int) app.getLiveContainersMap().values().stream()
+        .filter(each -> AttemptDriver.isRecovered(app, each.getContainerId()) && isExecutor(each)).count();
   }
 
   /** Whether its driver is older than the ResourceManager. */
   public boolean isDriverRecovered() {
-    ContainerId id = driver();
-    return id != null && isRecovered(id);
+    return driver.id() != null && AttemptDriver.isRecovered(app, driver.id());
   }
 
   @Override
@@ -333,52 +260,24 @@ public final class YarnAttempt implements Attempt {
     return any;
   }
 
-  /**
-   * The age of the driver's container (docs/design.md#a-driver-keeps-its-age-over-a-restart). Before its
-   * node has reported it, the time since the launch of the application, which YARN stores for the first
-   * attempt; no other stored time separates waiting from starting.
-   */
   @Override
   public long millisSinceDriverAllocated() {
-    RMContainer container = driverContainer();
-    long since;
-    if (container != null) {
-      since = container.getCreationTime();
-    } else {
-      long launched = rmApp().getLaunchTime();
-      RMAppAttempt attempt = rmAttempt();
-      since = attempt == null || launched < attempt.getStartTime() ? 0 : launched;
-    }
-    return millisSince(since);
-  }
-
-  private long millisSince(long wallTime) {
-    return wallTime <= 0 ? 0 : Math.max(0, wallMillis.getAsLong() - wallTime);
+    return driver.millisSinceAllocated(wallMillis);
   }
 
   /**
-   * Whether a running scheduler still has the attempt. A scheduler that stopped or was replaced in a
-   * failover keeps its attempts and gives no notice.
-   */
-  public boolean isScheduled() {
-    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
-    if (scheduler instanceof Service && ((Service) scheduler).isInState(Service.STATE.STOPPED)) {
-      return false;
-    }
-    return !(scheduler instanceof AbstractYarnScheduler)
-        || ((AbstractYarnScheduler<?, ?>) scheduler)
-            .getApplicationAttempt(app.getApplicationAttemptId()) == app;
-  }
-
-  /**
-   * Whether the attempt is scheduled, and its queue has the policy to which it was added. During a move,
-   * an attempt arrives before it reports its new queue as its own
+   * Whether a running scheduler still has the attempt, and its queue has the policy to which it was added.
+   * A scheduler that stopped or was replaced in a failover keeps its attempts and gives no notice. During a
+   * move, an attempt arrives before it reports its new queue as its own
    * (docs/design.md#priority-changes-and-moves-re-add-the-attempt), and during a refresh before its queue
    * has the new policy.
    */
   @Override
   public boolean isOrdered() {
-    if (!isScheduled()) {
+    ResourceScheduler scheduler = app.getAppSchedulingInfo().getRMContext().getScheduler();
+    if (scheduler instanceof Service && ((Service) scheduler).isInState(Service.STATE.STOPPED)
+        || scheduler instanceof AbstractYarnScheduler && ((AbstractYarnScheduler<?, ?>) scheduler)
+            .getApplicationAttempt(app.getApplicationAttemptId()) != app) {
       return false;
     }
     Object current = QueueCompat.orderingPolicy(app.getQueue());
@@ -387,8 +286,7 @@ public final class YarnAttempt implements Attempt {
 
   /** The container of its driver; null if the driver is not live. */
   public RMContainer driverContainer() {
-    ContainerId id = driver();
-    return id == null ? null : app.getLiveContainersMap().get(id);
+    return driver.container();
   }
 
   /**
@@ -397,13 +295,13 @@ public final class YarnAttempt implements Attempt {
    * (docs/take-back.md#who-is-never-taken-back).
    */
   public boolean hasAttemptLeft() {
-    RMApp application = rmApp();
+    RMApp application = RmApps.of(app);
     return application != null
         && app.getApplicationAttemptId().getAttemptId() < application.getMaxAppAttempts();
   }
 
   public boolean isDriver(ContainerId id) {
-    return id.equals(driver());
+    return id.equals(driver.id());
   }
 
   /**
@@ -422,48 +320,6 @@ public final class YarnAttempt implements Attempt {
                 SchedulerEventType.KILL_RESERVED_CONTAINER));
       }
     }
-  }
-
-  /** The id of the driver's container, or null until it is allocated. */
-  private ContainerId driver() {
-    ContainerId known = driver;
-    if (known == null) {
-      known = app.isWaitingForAMContainer() ? firstOwnContainer() : masterContainer();
-      driver = known;
-    }
-    return known;
-  }
-
-  /** Until its driver registers, an attempt can get no other container of its own. */
-  private ContainerId firstOwnContainer() {
-    ContainerId first = null;
-    if (!app.getLiveContainersMap().isEmpty()) {
-      for (ContainerId id : app.getLiveContainersMap().keySet()) {
-        // Containers of other attempt ids are executors kept from an earlier attempt
-        // (docs/design.md#a-new-attempt-is-a-new-entity).
-        if (id.getApplicationAttemptId().equals(app.getApplicationAttemptId())
-            && (first == null || id.compareTo(first) < 0)) {
-          first = id;
-        }
-      }
-    }
-    return first;
-  }
-
-  private ContainerId masterContainer() {
-    RMAppAttempt attempt = rmAttempt();
-    Container master = attempt == null ? null : attempt.getMasterContainer();
-    return master == null ? null : master.getId();
-  }
-
-  private RMAppAttempt rmAttempt() {
-    // Not every version has getRMContext() on the attempt itself
-    // (docs/design.md#signatures-differ-between-versions).
-    return rmApp().getRMAppAttempt(app.getApplicationAttemptId());
-  }
-
-  private RMApp rmApp() {
-    return RmApps.of(app);
   }
 
   @Override

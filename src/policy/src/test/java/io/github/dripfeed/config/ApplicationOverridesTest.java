@@ -253,7 +253,7 @@ class ApplicationOverridesTest {
   void badTagsAreIgnored(String tag) {
     ApplicationOverrides overrides = overrides(tag);
     assertThat(overrides.problems()).singleElement().asString().contains(tag).contains("allowed is");
-    assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+    assertThat(overrides.settings()).usingRecursiveComparison()
         .isEqualTo(AttemptSettings.DEFAULTS);
     assertThat(overrides.isExempt()).isFalse();
   }
@@ -265,7 +265,7 @@ class ApplicationOverridesTest {
     try {
       ApplicationOverrides overrides = overrides("stateaware.starting-timeout=" + value);
       assertThat(overrides.problems()).singleElement().asString().contains(value);
-      assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+      assertThat(overrides.settings()).usingRecursiveComparison()
           .isEqualTo(AttemptSettings.DEFAULTS);
       assertThatThrownBy(() -> configuration("starting-timeout", value))
           .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(value);
@@ -284,16 +284,15 @@ class ApplicationOverridesTest {
         "max-containers", "" + maxContainers, "min-executors", "" + minExecutors);
     if (most > 0) {
       ApplicationOverrides allowed =
-          ApplicationOverrides.of(queue, null, Set.of("stateaware.min-executors=" + most));
+          new ApplicationOverrides(queue, null, Set.of("stateaware.min-executors=" + most));
       assertThat(allowed.problems()).isEmpty();
-      assertThat(allowed.appliedTo(AttemptSettings.DEFAULTS).minExecutors()).isEqualTo(most);
+      assertThat(allowed.settings().minExecutors()).isEqualTo(most);
     }
     ApplicationOverrides beyond =
-        ApplicationOverrides.of(queue, null, Set.of("stateaware.min-executors=" + (most + 1)));
+        new ApplicationOverrides(queue, null, Set.of("stateaware.min-executors=" + (most + 1)));
     assertThat(beyond.problems()).singleElement().asString()
         .contains("is ignored: allowed is at most " + most + " (" + reason + ")");
-    assertThat(beyond.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
-        .isEqualTo(AttemptSettings.DEFAULTS);
+    assertThat(beyond.settings()).isSameAs(queue.settings().attempts());
   }
 
   @Test
@@ -318,7 +317,7 @@ class ApplicationOverridesTest {
         overrides("stateaware.min-executors=x", "stateaware.starting-timeout=30m",
         "team=stateaware", "other.disable");
     assertThat(overrides.problems()).hasSize(1);
-    assertThat(overrides.appliedTo(AttemptSettings.DEFAULTS)).usingRecursiveComparison()
+    assertThat(overrides.settings()).usingRecursiveComparison()
         .isEqualTo(AttemptSettings.DEFAULTS.withStartingTimeout(1_800_000));
   }
 
@@ -329,7 +328,7 @@ class ApplicationOverridesTest {
   }
 
   private static ApplicationOverrides overrides(String... tags) {
-    return ApplicationOverrides.of(configuration("allow-application-overrides", "true"), null,
+    return new ApplicationOverrides(configuration("allow-application-overrides", "true"), null,
         Set.of(tags));
   }
 
