@@ -37,8 +37,8 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private static final long PLAN_INTERVAL = 1000;
 
   /**
-   * How long another policy must be in place before this one counts as replaced, in milliseconds: longer
-   * than any refresh or move takes.
+   * How long the queue must have another policy before this one counts as replaced, in milliseconds: longer
+   * than any refresh takes, during which applications arrive before their queue has this policy.
    */
   private static final long SURELY_REPLACED = 1000;
 
@@ -52,11 +52,10 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private volatile boolean watched;
   /** What plans for all queues of its scheduler; null until the first visit. */
   private volatile StartPlanner<S> planner;
-  /**
-   * The start of the time in which every visit has found another policy in place, or null. Used by the
-   * monitor's thread only.
-   */
-  private Long replacedSince;
+  /** Whether a round has found this policy in its queue since the last visit. */
+  private volatile boolean found;
+  /** The last visit before which it was found. Used by the monitor's thread only. */
+  private long foundAt;
 
   MonitoredQueue(Object policy, PolicyConfiguration configuration, QueueOrder<S> order,
       DripfeedRuntime runtime) {
@@ -68,9 +67,10 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     this.report = report(null);
   }
 
-  /** Called when YARN uses the policy: it is in use, even if the monitor took it for replaced. */
+  /** The policy has an application. */
   void stayWatched() {
     if (!watched) {
+      found = true;
       watched = true;
       runtime.monitor().watch(this);
     }
@@ -78,12 +78,10 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   @Override
   public boolean tick() {
-    if (isReplacedForLong()) {
+    if (isReplaced()) {
       clearDiagnostics();
       watched = false;
-      // An application that arrived before the flag changed did not call watch(), so check once more. One
-      // that arrives from now on sees the flag.
-      return !isReplaced();
+      return false;
     }
     if (order.tick(now())) {
       contain(this::regroup, "cannot order applications by their executors");
@@ -98,10 +96,13 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** See {@link StateAwareQueue#endRound}. */
   void endRound(CSQueue leaf) {
+    found = true;
     contain(this::releaseReservations, "cannot release reservations");
     contain(() -> report = report(leaf), "cannot report");
     contain(() -> diagnostics.update(report), "cannot update diagnostics");
     if (order.size() > 0) {
+      // Also if it was taken for replaced, because a refresh was slow.
+      stayWatched();
       LiveView.show();
     }
   }
@@ -159,7 +160,7 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
       return;
     }
     CapacityScheduler scheduler = scheduler();
-    if (scheduler != null && inCharge() != null) {
+    if (scheduler != null) {
       StartPlanner<S> common = runtime.ofScheduler(
           scheduler, StartPlanner.class,
           () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
@@ -268,39 +269,16 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   /**
-   * Whether {@link #isReplaced} has held for a while. It also holds for a moment during a move, when an
-   * application arrives before it reports this queue as its own
-   * (docs/design.md#priority-changes-and-moves-re-add-the-attempt), and during a refresh, when
-   * applications arrive before their queue has this policy.
-   */
-  private boolean isReplacedForLong() {
-    long now = now();
-    if (!isReplaced()) {
-      replacedSince = null;
-    } else if (replacedSince == null) {
-      replacedSince = now;
-    }
-    return replacedSince != null && now - replacedSince >= SURELY_REPLACED;
-  }
-
-  /**
-   * Whether another policy of the queue or another scheduler now manages the applications of this one. A
-   * state-aware policy takes them over; other policies give no notice
-   * (docs/design.md#a-policy-is-never-closed).
+   * Whether another policy or another scheduler now manages the applications of this one. A state-aware
+   * policy takes them over; other policies give no notice (docs/design.md#a-policy-is-never-closed).
    */
   private boolean isReplaced() {
-    return order.inAnyOrder().iterator().hasNext() && inCharge() == null;
-  }
-
-  /** An application of which this policy is in charge; null if there is none. */
-  private S inCharge() {
-    for (S entity : order.inAnyOrder()) {
-      AttemptView<S> attempt = order.view(entity);
-      if (attempt != null && attempt.facts().isOrdered()) {
-        return entity;
-      }
+    long now = now();
+    if (found) {
+      found = false;
+      foundAt = now;
     }
-    return null;
+    return now - foundAt >= SURELY_REPLACED && order.size() > 0;
   }
 
   private long now() {

@@ -55,7 +55,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   }
 
   private final DripfeedRuntime runtime = DripfeedRuntime.current();
-  private final LongSupplier timeOfWalk = this::timeOfWalk;
+  private final LongSupplier monotonicMillis = runtime.clock()::monotonicMillis;
   private final LongSupplier wallMillis = runtime.clock()::wallMillis;
   private final Object policy;
   private final PolicyKind kind;
@@ -83,7 +83,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   public void configure(Map<String, String> conf) {
     configuration = PolicyConfiguration.of(conf, kind);
     recorder = new StateChangeRecorder<>(
-        runtime.metrics(), runtime.events(), runtime.queueMemories(), runtime.clock()::monotonicMillis,
+        runtime.metrics(), runtime.events(), runtime.queueMemories(), monotonicMillis,
         () -> order.inAnyOrder());
     order = new QueueOrder<>(configuration.settings(), recorder);
     monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
@@ -219,7 +219,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
 
   /** @param partition the partition of the node that YARN is about to use; null if none is */
   public Iterator<S> assignmentIterator(String partition) {
-    return order.assignmentIterator(partition, timeOfWalk);
+    return order.assignmentIterator(partition, monotonicMillis);
   }
 
   /**
@@ -276,12 +276,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   /** The text for the scheduler's page; it contains nothing that users supply. */
   public String info(String name) {
     return new QueueInformation<>(name, report(), runtime.metrics().failures()).toString();
-  }
-
-  /** The time of a walk whose offer depends on it: then the monitor has something to watch, too. */
-  private long timeOfWalk() {
-    monitored.stayWatched();
-    return now();
   }
 
   private long now() {

@@ -10,8 +10,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
 
 /**
- * The driver of an attempt: the partition for which it is requested, its container, and its age. Stores only
- * the attempt, the id of the container, and the partition of the request. Safe for use by any thread.
+ * The driver of an attempt: the partition for which it is requested, its container, and its age. Stores
+ * only the attempt, the id of the container, and the partition of the request. Safe for use by any thread.
  */
 final class AttemptDriver {
 

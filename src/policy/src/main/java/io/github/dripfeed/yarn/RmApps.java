@@ -22,7 +22,7 @@ public final class RmApps {
     return context == null ? null : context.getRMApps().get(app.getApplicationId());
   }
 
-  /** YARN's own attempt behind that of the scheduler, whose application is known; null if it is not known. */
+  /** YARN's own attempt behind that of the scheduler, whose application is known; null if it has none. */
   static RMAppAttempt attemptOf(SchedulerApplicationAttempt app) {
     // Not every version has getRMContext() on the attempt itself
     // (docs/design.md#signatures-differ-between-versions).
