@@ -365,6 +365,10 @@ final class ModelledQueues implements AutoCloseable {
     }
     givenBack.clear();
     monitor.runDue();
+    for (Modelled queue : queues) {
+      // As the round does that walks a scheduler's queues.
+      queue.policy.ordering().endRound(null);
+    }
     assertThat(givenBack).as(() -> "released reservations after " + told())
         .containsExactlyInAnyOrderElementsOf(losers);
     losers.forEach(app -> app.reservations--);
