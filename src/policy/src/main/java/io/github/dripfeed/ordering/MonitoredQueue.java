@@ -12,10 +12,14 @@ import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.view.LiveView;
+import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
+import io.github.dripfeed.yarn.RmApps;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.lang.ref.WeakReference;
 import java.util.function.BooleanSupplier;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -169,12 +173,23 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }
   }
 
-  /** A container of the application has ended; see {@link StartPlanner#gaveBack}. */
+  /**
+   * A container of the application has ended: as much usually comes free. What was lost with a node does
+   * not come free, and a driver that was taken back made room for somebody.
+   */
   void gaveBack(SchedulerApplicationAttempt app, RMContainer container, boolean lostDriver) {
-    StartPlanner<S> common = planner;
-    if (common != null && !lostDriver) {
-      contain(() -> common.gaveBack(app, container),
-          "cannot count released containers");
+    if (planner != null && !lostDriver) {
+      contain(() -> {
+        RMContext context = app.getAppSchedulingInfo().getRMContext();
+        String partition = RmApps.partitionOf(app, container);
+        if (container.getExecutionType() != ExecutionType.OPPORTUNISTIC && partition != null
+            && context.getRMNodes().containsKey(container.getAllocatedNode())
+            && app.getQueue() instanceof CSQueue) {
+          runtime.queueMemory((CSQueue) app.getQueue()).releases().add(partition,
+              new CountedResources(context.getScheduler().getResourceCalculator())
+                  .amounts(container.getAllocatedResource()), now());
+        }
+      }, "cannot count released containers");
     }
   }
 

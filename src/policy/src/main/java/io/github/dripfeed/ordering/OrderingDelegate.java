@@ -34,7 +34,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerStat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,7 +122,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   private void add(S entity, boolean sameQueue) {
     SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
     long now = now();
-    AttemptHistory history = runtime.histories().of(app, now);
+    AttemptHistory history = runtime.historyOf(app, now);
     ApplicationOverrides overrides = readApplication(app, history);
     meetScheduler(app);
     OrderKey place = YarnAttempt.orderKeyOf(app, configuration.isByPriority());
@@ -147,9 +146,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
       if (scheduler == null) {
         return;
       }
-      if (scheduler instanceof CapacityScheduler) {
-        runtime.addScheduler((CapacityScheduler) scheduler);
-      }
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
@@ -172,7 +168,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
     try {
       RMApp rmApp = RmApps.of(app);
       if (rmApp != null) {
-        runtime.histories().ofApplication(rmApp).add(app.getApplicationAttemptId().getAttemptId(), history,
+        runtime.historyOf(rmApp).add(app.getApplicationAttemptId().getAttemptId(), history,
             number -> RmApps.isFailure(rmApp, number));
         overrides = new ApplicationOverrides(
             configuration, rmApp.getApplicationType(), rmApp.getApplicationTags());

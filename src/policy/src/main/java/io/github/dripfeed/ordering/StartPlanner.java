@@ -7,7 +7,6 @@ import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.snapshot.QueueSnapshot;
 import io.github.dripfeed.takeback.TakeBackRound;
-import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,11 +15,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.hadoop.service.Service;
-import org.apache.hadoop.yarn.api.records.ExecutionType;
-import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
@@ -74,22 +68,6 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   private void request(long at) {
     if (!requested.get() && requested.compareAndSet(false, true)) {
       runtime.monitor().request(this, at);
-    }
-  }
-
-  /**
-   * A container of the application has ended: as much usually comes free. What was lost with a node does
-   * not come free, and a driver that was taken back made room for somebody.
-   */
-  void gaveBack(SchedulerApplicationAttempt app, RMContainer container) {
-    RMContext context = app.getAppSchedulingInfo().getRMContext();
-    SchedulerNode node = context.getScheduler().getSchedulerNode(container.getAllocatedNode());
-    if (container.getExecutionType() != ExecutionType.OPPORTUNISTIC && node != null
-        && context.getRMNodes().containsKey(container.getAllocatedNode())
-        && app.getQueue() instanceof CSQueue) {
-      runtime.queueMemory((CSQueue) app.getQueue()).releases().add(node.getPartition(),
-          new CountedResources(context.getScheduler().getResourceCalculator())
-              .amounts(container.getAllocatedResource()), runtime.clock().monotonicMillis());
     }
   }
 

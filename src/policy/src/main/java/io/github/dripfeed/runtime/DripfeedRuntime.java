@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.runtime;
 
+import io.github.dripfeed.core.admission.ApplicationHistory;
+import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.StartingGroup;
 import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.QueueMemories;
-import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.service.Service;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
@@ -31,10 +33,10 @@ public final class DripfeedRuntime {
   private final Clock clock;
   private final Monitor monitor;
   private final AtomicInteger number = new AtomicInteger();
-  private final AttemptHistories histories = new AttemptHistories();
+  private final WeakIdentityMap<AttemptHistory> attempts = new WeakIdentityMap<>();
+  private final WeakIdentityMap<ApplicationHistory> applications = new WeakIdentityMap<>();
   private final MetricsRegistrar metrics = new MetricsRegistrar();
   private final EventLog events;
-  private final List<WeakReference<CapacityScheduler>> schedulers = new ArrayList<>();
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   private final QueueMemories queueMemories = new QueueMemories();
@@ -80,8 +82,14 @@ public final class DripfeedRuntime {
     return monitor;
   }
 
-  public AttemptHistories histories() {
-    return histories;
+  /** The history of the attempt, as long as YARN holds it; one that starts now if there is none. */
+  public AttemptHistory historyOf(SchedulerApplicationAttempt attempt, long now) {
+    return attempts.of(attempt, () -> new AttemptHistory(now));
+  }
+
+  /** The history of the application, which adds up the time that its attempts spent starting. */
+  public ApplicationHistory historyOf(RMApp application) {
+    return applications.of(application, ApplicationHistory::new);
   }
 
   /**
@@ -116,23 +124,13 @@ public final class DripfeedRuntime {
   }
 
   /**
-   * A state-aware queue of the scheduler, which may be known already, has an application: a policy learns
-   * its scheduler from that. There is one, except in tests.
+   * The schedulers of state-aware queues that have had an application, without those that a ResourceManager
+   * has stopped, also to become standby. There is one, except in tests.
    */
-  public void addScheduler(CapacityScheduler scheduler) {
-    synchronized (schedulers) {
-      schedulers.removeIf(one -> one.get() == null || one.get() == scheduler);
-      schedulers.add(new WeakReference<>(scheduler));
-    }
-  }
-
-  /** Those that are running: a ResourceManager that stops or becomes standby stops its scheduler. */
   public List<CapacityScheduler> runningSchedulers() {
-    synchronized (schedulers) {
-      return schedulers.stream().map(WeakReference::get)
-          .filter(one -> one != null && !one.isInState(Service.STATE.STOPPED))
-          .collect(Collectors.toList());
-    }
+    return byScheduler.keys().filter(CapacityScheduler.class::isInstance)
+        .map(CapacityScheduler.class::cast)
+        .filter(one -> !one.isInState(Service.STATE.STOPPED)).collect(Collectors.toList());
   }
 
   public QueueMemories queueMemories() {

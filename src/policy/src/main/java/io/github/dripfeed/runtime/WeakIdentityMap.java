@@ -4,9 +4,11 @@ package io.github.dripfeed.runtime;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Maps YARN's objects to values. An entry lives as long as YARN holds its key.
@@ -38,6 +40,10 @@ final class WeakIdentityMap<V> {
   int size() {
     forgetCollected();
     return values.size();
+  }
+
+  Stream<Object> keys() {
+    return values.keySet().stream().map(Key::get).filter(Objects::nonNull);
   }
 
   private void forgetCollected() {

@@ -150,7 +150,7 @@ class FailoverOnMiniClusterIT {
   private State state(ApplicationId application) {
     FiCaSchedulerApp attempt = attempt(application);
     return attempt == null || !policy().getSchedulableEntities().contains(attempt) ? null
-        : DripfeedRuntime.current().histories().of(attempt, Clock.SYSTEM.monotonicMillis()).state();
+        : DripfeedRuntime.current().historyOf(attempt, Clock.SYSTEM.monotonicMillis()).state();
   }
 
   private OrderingPolicy<?> policy() {
