@@ -73,7 +73,7 @@ class ArchitectureTest {
             "policies", "ordering", "plan", "reclaim", "runtime", "snapshot", "takeback", "view")
         .whereLayer("yarn")
         .mayOnlyBeAccessedByLayers(
-            "ordering", "reclaim", "plan", "snapshot", "takeback", "observe", "view")
+            "ordering", "reclaim", "plan", "snapshot", "takeback", "observe", "runtime", "view")
         .whereLayer("config")
         .mayOnlyBeAccessedByLayers(
             "policies", "ordering", "reclaim", "plan", "takeback", "observe", "view")

@@ -46,7 +46,6 @@ final class ModelledQueues implements AutoCloseable {
   }
 
   private final DripfeedRuntime before = DripfeedRuntime.current();
-  private Monitor monitor;
   private final Modelled[] queues = {null, null};
   private final List<RuleModel.App> apps = new ArrayList<>();
   private final Map<RuleModel.App, FakeApp> fakes = new IdentityHashMap<>();
@@ -76,8 +75,7 @@ final class ModelledQueues implements AutoCloseable {
         return EPOCH + now;
       }
     };
-    monitor = new Monitor(clock, run -> null);
-    DripfeedRuntime.replace(DripfeedRuntime.of(clock, monitor));
+    DripfeedRuntime.replace(DripfeedRuntime.of(clock, new Monitor(clock, run -> null)));
     for (Modelled queue : queues) {
       queue.policy = new StateAwareOrderingPolicy<>();
       queue.policy.configure(queue.properties);
@@ -364,9 +362,11 @@ final class ModelledQueues implements AutoCloseable {
       losers.addAll(queue.rule.tick(now));
     }
     givenBack.clear();
-    monitor.runDue();
+    // As the round does that walks a scheduler's queues.
     for (Modelled queue : queues) {
-      // As the round does that walks a scheduler's queues.
+      queue.policy.ordering().visit(null, now);
+    }
+    for (Modelled queue : queues) {
       queue.policy.ordering().endRound(null);
     }
     assertThat(givenBack).as(() -> "released reservations after " + told())

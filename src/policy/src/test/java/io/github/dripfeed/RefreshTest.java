@@ -110,7 +110,7 @@ class RefreshTest {
             cluster.rm().getRMContext())).isTrue();
       }
       assertThat(monitorThreads()).isEqualTo(threads);
-      assertThat(cluster.watchedPolicies()).isZero();
+      assertThat(cluster.isMonitored()).isFalse();
       assertThat(cluster.historyCount()).isZero();
     }
   }
@@ -146,7 +146,7 @@ class RefreshTest {
       assertThat(cluster.policy().getNumSchedulableEntities()).as("all have ended").isZero();
       Eventually.is("nothing is watched", () -> {
         cluster.advance(Duration.ofSeconds(1));
-        return cluster.watchedPolicies() == 0;
+        return !cluster.isMonitored();
       });
       policies.add(new WeakReference<>(cluster.policy()));
       cluster.refresh(queueKey("ordering-policy"), "fifo");

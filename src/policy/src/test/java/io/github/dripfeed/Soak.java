@@ -81,7 +81,7 @@ final class Soak {
     });
     Eventually.is("nothing is watched", () -> {
       cluster.tick();
-      return cluster.watchedPolicies() == 0;
+      return !cluster.isMonitored();
     });
   }
 

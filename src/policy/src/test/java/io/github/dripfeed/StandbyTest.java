@@ -42,7 +42,7 @@ class StandbyTest {
         assertThat(source()).as("independent of what the monitor still watches").isNull();
       }
       assertThat(DripfeedRuntime.current().metrics().size()).isZero();
-      assertThat(cluster.watchedPolicies()).isZero();
+      assertThat(cluster.isMonitored()).isFalse();
     }
   }
 
@@ -64,7 +64,7 @@ class StandbyTest {
         cluster.advance(Duration.ofMinutes(6));
         cluster.runMonitor();
       }
-      assertThat(cluster.watchedPolicies()).isZero();
+      assertThat(cluster.isMonitored()).isFalse();
 
       activate(cluster);
       cluster.detachNodes();

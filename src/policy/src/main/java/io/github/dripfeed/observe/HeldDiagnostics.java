@@ -2,9 +2,12 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.yarn.QueueCompat;
 import java.util.function.IntSupplier;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -40,17 +43,31 @@ public final class HeldDiagnostics<S extends SchedulableEntity> {
     if (lastTime != null && now - lastTime < INTERVAL) {
       return;
     }
+    boolean isFirst = lastTime == null;
     // Many policies are new at once, after a refresh. Their work is spread over the rounds.
-    lastTime = lastTime == null ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
+    lastTime = isFirst ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
     if (report.configuration.settings().isEnforced()) {
       HeldReasons<S> reasons = new HeldReasons<>(report, true);
       report.lines.forEach(line -> reasons.of(line, Integer.MAX_VALUE).forEach(this::update));
+    } else if (isFirst) {
+      report.lines.forEach(line -> line.waiting.forEach(attempt -> clear(attempt.item())));
+    }
+  }
+
+  /** Removes the reasons of applications whose queue has another policy now; it may be null. */
+  static void clear(Queue queue) {
+    Object policy = QueueCompat.orderingPolicy(queue);
+    if (policy instanceof OrderingPolicy) {
+      ((OrderingPolicy<?>) policy).getSchedulableEntities().forEach(HeldDiagnostics::clear);
     }
   }
 
   /** Removes the reason of an application that is held no longer. YARN does so itself with its driver. */
-  public void clear(S item) {
-    ((SchedulerApplicationAttempt) item).updateAMContainerDiagnostics(AMState.ACTIVATED, null);
+  private static void clear(Object item) {
+    SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) item;
+    if (app.isWaitingForAMContainer() && !app.isStopped()) {
+      app.updateAMContainerDiagnostics(AMState.ACTIVATED, null);
+    }
   }
 
   /** A text that many applications share is written once, because each update allocates strings. */

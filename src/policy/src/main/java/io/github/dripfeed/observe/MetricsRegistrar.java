@@ -137,6 +137,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   public boolean update(Collection<CapacityScheduler> running) {
     byQueue.forEach((path, metrics) -> {
       if (metrics.wasShown() && !metrics.isCurrent()) {
+        HeldDiagnostics.clear(metrics.queue());
         forget(path, metrics);
       }
     });

@@ -6,6 +6,7 @@ import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.yarn.QueueCompat;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -35,6 +36,14 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
 
   /** What the monitor has found in its last round; an empty queue before the first one. */
   QueueReport<S> report();
+
+  /**
+   * Called by the monitor, which has found that YARN's queue has this policy: brings the order up to date,
+   * if it is time, and has a plan made.
+   *
+   * @return the time of the next visit; the largest number if the queue has no application
+   */
+  long visit(CapacityScheduler scheduler, long now);
 
   /**
    * Ends a round of the monitor, after all queues were visited and planned.

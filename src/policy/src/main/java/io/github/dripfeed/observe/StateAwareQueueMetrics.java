@@ -135,7 +135,8 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return StateAwareQueue.of(queue()) != null;
   }
 
-  private CSQueue queue() {
+  /** Null if it does not exist in a running scheduler. */
+  CSQueue queue() {
     CapacityScheduler current = wasShown() ? scheduler.get() : null;
     return current == null || isStopped(current)
         ? null : QueueCompat.find(current, queue);

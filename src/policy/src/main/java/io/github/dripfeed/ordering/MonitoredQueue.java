@@ -30,21 +30,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The monitor's work for the queue of one policy. It brings the order up to date, plans which
- * applications may start in parallel, releases reserved nodes, and updates diagnostics and metrics. It
- * also detects that the policy was replaced, because YARN does not report it.
+ * applications may start in parallel, releases reserved nodes, and reports.
  */
-final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watched {
+final class MonitoredQueue<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
   /** The longest time between two plans of {@code auto}, in milliseconds. */
   private static final long PLAN_INTERVAL = 1000;
-
-  /**
-   * How long the queue must have another policy before this one counts as replaced, in milliseconds: longer
-   * than any refresh takes, during which applications arrive before their queue has this policy.
-   */
-  private static final long SURELY_REPLACED = 1000;
 
   private final PolicyConfiguration configuration;
   private final QueueOrder<S> order;
@@ -52,14 +45,12 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
   private volatile QueueReport<S> report;
-  /** Whether the monitor watches this queue; see {@link #tick()}. */
-  private volatile boolean watched;
+  /** Whether the monitor knows that the queue has an application. */
+  private volatile boolean known;
+  /** The next visit. Used by the monitor's thread only. */
+  private long next = Long.MIN_VALUE;
   /** What plans for all queues of its scheduler; null until the first visit. */
   private volatile StartPlanner<S> planner;
-  /** Whether a round has found this policy in its queue since the last visit. */
-  private volatile boolean found;
-  /** The last visit before which it was found. Used by the monitor's thread only. */
-  private long foundAt;
 
   MonitoredQueue(Object policy, PolicyConfiguration configuration, QueueOrder<S> order,
       DripfeedRuntime runtime) {
@@ -71,42 +62,30 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     this.report = report(null);
   }
 
-  /** The policy has an application. */
-  void stayWatched() {
-    if (!watched) {
-      found = true;
-      watched = true;
-      runtime.monitor().watch(this);
+  /** See {@link StateAwareQueue#visit}. */
+  long visit(CapacityScheduler scheduler, long now) {
+    if (order.size() == 0) {
+      known = false;
+      // An application may arrive at this moment: either it sees the flag, or the check below sees it.
+      if (order.size() == 0) {
+        return Monitor.NEVER;
+      }
     }
-  }
-
-  @Override
-  public boolean tick() {
-    if (isReplaced()) {
-      clearDiagnostics();
-      watched = false;
-      return false;
-    }
-    if (order.tick(now())) {
+    if (now >= next) {
+      contain(() -> order.tick(now), "cannot update applications");
       contain(this::regroup, "cannot order applications by their executors");
-      contain(this::joinPlan, "cannot plan; applications start when a slot is free");
-      return true;
+      contain(() -> joinPlan(scheduler), "cannot plan; applications start when a slot is free");
+      next = Monitor.nextTurn(now, intervalMillis());
     }
-    // An application may arrive at this moment: either its add() sees the flag, or the check below sees
-    // the application.
-    watched = false;
-    return order.size() > 0 && order.tick(now());
+    return next;
   }
 
   /** See {@link StateAwareQueue#endRound}. */
   void endRound(CSQueue leaf) {
-    found = true;
     contain(this::releaseReservations, "cannot release reservations");
     contain(() -> report = report(leaf), "cannot report");
     contain(() -> diagnostics.update(report), "cannot update diagnostics");
     if (order.size() > 0) {
-      // Also if it was taken for replaced, because a refresh was slow.
-      stayWatched();
       LiveView.show();
     }
   }
@@ -125,14 +104,9 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     try {
       job.run();
     } catch (RuntimeException | LinkageError e) {
-      failed();
+      runtime.metrics().countFailureAmong(order.inAnyOrder());
       LOG.error("Queue {}: {}", path(), failure, e);
     }
-  }
-
-  @Override
-  public void failed() {
-    runtime.metrics().countFailureAmong(order.inAnyOrder());
   }
 
   /**
@@ -159,17 +133,11 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
   }
 
   /** If planning fails, the next application starts when a slot is free. */
-  private void joinPlan() {
-    if (!order.settings().isAuto()) {
-      return;
-    }
-    CapacityScheduler scheduler = scheduler();
-    if (scheduler != null) {
-      StartPlanner<S> common = runtime.ofScheduler(
-          scheduler, StartPlanner.class,
+  private void joinPlan(CapacityScheduler scheduler) {
+    if (order.settings().isAuto()) {
+      planner = runtime.ofScheduler(scheduler, StartPlanner.class,
           () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
-      planner = common;
-      common.request();
+      planner.request();
     }
   }
 
@@ -200,16 +168,6 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     return "without applications";
   }
 
-  /** Null if the queue has no application. */
-  private CapacityScheduler scheduler() {
-    for (S entity : order.inAnyOrder()) {
-      Object scheduler =
-          ((SchedulerApplicationAttempt) entity).getAppSchedulingInfo().getRMContext().getScheduler();
-      return scheduler instanceof CapacityScheduler ? (CapacityScheduler) scheduler : null;
-    }
-    return null;
-  }
-
   /** Resources may have become free: if somebody waits for them, the next plan comes at once. */
   void released() {
     planIf(order::isAnyWaiting);
@@ -229,6 +187,12 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
 
   /** An application has arrived: the next plan comes as soon as it has requested its driver. */
   void arrived() {
+    if (known) {
+      runtime.monitor().keepGoing();
+    } else {
+      known = true;
+      runtime.monitor().wake();
+    }
     StartPlanner<S> common = planner;
     if (common != null) {
       common.requestSoon();
@@ -262,38 +226,10 @@ final class MonitoredQueue<S extends SchedulableEntity> implements Monitor.Watch
     }, "cannot release the reservations of " + entity.getId());
   }
 
-  /** A policy in the place of this one that holds nobody leaves what diagnostics say. */
-  private void clearDiagnostics() {
-    for (S entity : order.inAnyOrder()) {
-      contain(() -> {
-        SchedulerApplicationAttempt app = (SchedulerApplicationAttempt) entity;
-        StateAwareQueue<?> next = StateAwareQueue.of(app.getQueue());
-        if (order.state(entity) == State.ACCEPTED && !app.isStopped()
-            && (next == null || !next.order().settings().isEnforced())) {
-          diagnostics.clear(entity);
-        }
-      }, "The diagnostics of " + entity.getId() + " cannot be cleared");
-    }
-  }
-
-  @Override
-  public long intervalMillis() {
+  private long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
     return order.settings().isAuto() ? Math.min(interval, PLAN_INTERVAL) : interval;
-  }
-
-  /**
-   * Whether another policy or another scheduler now manages the applications of this one. A state-aware
-   * policy takes them over; other policies give no notice (docs/design.md#a-policy-is-never-closed).
-   */
-  private boolean isReplaced() {
-    long now = now();
-    if (found) {
-      found = false;
-      foundAt = now;
-    }
-    return now - foundAt >= SURELY_REPLACED && order.size() > 0;
   }
 
   private long now() {

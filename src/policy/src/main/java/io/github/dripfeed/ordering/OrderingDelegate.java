@@ -34,6 +34,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerStat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,6 +105,11 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   }
 
   @Override
+  public long visit(CapacityScheduler scheduler, long now) {
+    return monitored.visit(scheduler, now);
+  }
+
+  @Override
   public void endRound(CSQueue leaf) {
     monitored.endRound(leaf);
   }
@@ -130,8 +136,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
         overrides.settings(), history, sameQueue);
     order.add(entity, new YarnAttempt(app, policy, wallMillis, overrides.isExempt()),
         arrival, now);
-    monitored.stayWatched();
-    runtime.monitor().keepGoing();
     monitored.arrived();
   }
 

@@ -8,6 +8,8 @@ import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.EventLog;
 import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.QueueMemories;
+import io.github.dripfeed.observe.StateAwareQueue;
+import io.github.dripfeed.yarn.QueueCompat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,10 +48,21 @@ public final class DripfeedRuntime {
     this.monitor = monitor;
     this.events = new EventLog(clock::wallMillis);
     monitor.onFailure(() -> metrics.countFailure(null));
-    monitor.afterEachRound(() -> {
+    monitor.visit(this::visit, () -> {
       events.explainEnded();
       return metrics.update(runningSchedulers());
     });
+  }
+
+  private long visit(long now) {
+    long[] next = {Monitor.NEVER};
+    for (CapacityScheduler scheduler : runningSchedulers()) {
+      QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> {
+        StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
+        next[0] = Math.min(next[0], queue == null ? Monitor.NEVER : queue.visit(scheduler, now));
+      });
+    }
+    return next[0];
   }
 
   /** For tests and simulations that control the time; see {@link #replace}. */

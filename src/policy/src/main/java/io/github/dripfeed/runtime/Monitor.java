@@ -1,67 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.runtime;
 
-import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that periodically visits all state-aware queues of this process
- * (docs/design.md#the-monitor). It starts with the first application and ends when nothing is left to
- * watch, and nothing that is shown of a queue is left to remove.
+ * (docs/design.md#the-monitor). It starts with the first application and ends when no queue has one, and
+ * nothing that is shown of a queue is left to remove.
  *
- * <p>YARN drops a replaced policy without closing it. So the monitor holds each watched object weakly,
- * and watches it only as long as it reports that it is still in use. The ordering is correct without the
- * monitor: it applies the same time limits in every walk.
- *
- * <p>Watched objects with the same interval are visited in the same round, whenever they were added. The
- * time of a round is proportional to their number.
+ * <p>YARN drops a replaced policy without closing it. So each round finds the queues anew, and nothing is
+ * held. The ordering is correct without the monitor: it applies the same time limits in every walk.
  */
 public final class Monitor {
 
-  /** An object that the monitor visits periodically. */
-  public interface Watched {
-
-    /**
-     * Does the work that is due. Called by the monitor's thread only.
-     *
-     * @return whether to visit this object again; if not, it calls {@link Monitor#watch} again when it
-     *     needs to
-     */
-    boolean tick();
-
-    /** Called after a failure of {@link #tick}, which is logged and does not end the visits. */
-    default void failed() {
-      // Nobody needs to know.
-    }
-
-    /** The time between two visits, in milliseconds. */
-    long intervalMillis();
-  }
-
   private static final Logger LOG = LoggerFactory.getLogger(Monitor.class);
 
-  /** The time between two rounds in which nothing is watched, in milliseconds. */
+  /** The time of a turn that does not come. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /** The time between two rounds while no queue has an application, in milliseconds. */
   private static final long IDLE = 1000;
 
   private final Clock clock;
   private final ThreadFactory threads;
-  private final Map<Watched, Turn> turns = new WeakHashMap<>();
   /** Work that was requested, and when it is to be done. */
   private final Map<Runnable, Long> requested = new LinkedHashMap<>();
-  private long watchedSoFar;
+  private long next = NEVER;
+  /** A policy may wake it before its queue has it, in a refresh. So it looks again at this time. */
+  private long again;
   private Thread thread;
   private boolean startFailed;
-  private volatile BooleanSupplier afterRound = () -> false;
-  private volatile boolean hasMore;
+  private volatile boolean visiting;
+  private volatile LongUnaryOperator visit = now -> NEVER;
+  private volatile BooleanSupplier endRound = () -> false;
   private volatile Runnable onFailure = () -> { };
 
   public Monitor(Clock clock) {
@@ -78,37 +57,47 @@ public final class Monitor {
   }
 
   /**
-   * Sets the task that the same thread runs once after each round.
+   * Sets what it does in each round.
    *
-   * @param chore returns whether it has more to do in {@link #IDLE}, even if nothing is watched then
+   * @param queues visits the queues whose turn it is at a time, and returns the next turn of any; {@link
+   *     #NEVER} if none has an application
+   * @param end comes after all visits and the requested work; returns whether it has more to do in {@link
+   *     #IDLE} even if no queue has an application then
    */
-  void afterEachRound(BooleanSupplier chore) {
-    afterRound = chore;
+  void visit(LongUnaryOperator queues, BooleanSupplier end) {
+    visit = queues;
+    endRound = end;
   }
 
-  /** Sets what is told of every failure that concerns no one watched object. */
+  /** Sets what is told of every failure of a round. */
   void onFailure(Runnable told) {
     onFailure = told;
   }
 
-  /** Watches {@code watched} from now on, and visits it soon. */
-  public synchronized void watch(Watched watched) {
-    // A new turn: the old one may be ending at this moment, and must not end this one as well.
-    turns.put(watched, new Turn(clock.monotonicMillis(), watchedSoFar++));
+  /** A queue that had none has an application: its turn is now. */
+  public synchronized void wake() {
+    visiting = true;
+    next = clock.monotonicMillis();
+    again = next + IDLE;
     notifyAll();
     keepGoing();
   }
 
-  /** Starts a thread if none is running and there is something to watch. */
+  /** Starts a thread if none is running and there is something to visit. */
   public synchronized void keepGoing() {
-    if ((thread == null || !thread.isAlive()) && !turns.isEmpty()) {
+    if ((thread == null || !thread.isAlive()) && next != NEVER) {
       startThread();
     }
   }
 
+  /** Whether any queue has an application, as far as the last round has found. */
+  public boolean isVisiting() {
+    return visiting;
+  }
+
   /**
-   * Requests work for several watched objects. It is done once, after the visits of the first round at or
-   * after that time; a round begins at that time even if no visit is due.
+   * Requests work for several queues. It is done once, after the visits of the first round at or after that
+   * time, even if no visit is due then.
    *
    * @param at on the clock that never goes backwards
    */
@@ -118,43 +107,43 @@ public final class Monitor {
   }
 
   /**
-   * Visits every watched object whose turn it is, and does the requested work.
+   * Does a round if it is due, and the requested work.
    *
    * @return the milliseconds until the next turn, or -1 if nothing is left to do
    */
   public long runDue() {
     long now = clock.monotonicMillis();
-    List<Map.Entry<Watched, Turn>> due = due(now);
-    for (Map.Entry<Watched, Turn> turn : due) {
-      if (visit(turn.getKey())) {
-        turn.getValue().next = nextTurn(now, turn.getKey().intervalMillis());
-      } else {
-        drop(turn.getKey(), turn.getValue());
-      }
+    boolean isDue = takeTurn(now);
+    // After a failure it is tried again.
+    long[] turn = {now + IDLE};
+    if (isDue) {
+      run(() -> turn[0] = visit.applyAsLong(now));
+      visiting = turn[0] != NEVER;
     }
     requestedAt(now).forEach(this::run);
-    if (!due.isEmpty() || hasMore && size() == 0) {
-      run(() -> hasMore = afterRound.getAsBoolean());
+    if (isDue) {
+      run(() -> turn[0] = endRound.getAsBoolean() && turn[0] == NEVER ? now + IDLE : turn[0]);
+      turnAt(turn[0], now);
     }
     return untilNextTurn();
   }
 
-  /** The next multiple of the interval, so that objects with the same interval are visited together. */
-  private static long nextTurn(long now, long interval) {
-    long next = now - Math.floorMod(now, interval) + interval;
-    return next < now ? Long.MAX_VALUE : next;
+  private synchronized boolean takeTurn(long now) {
+    if (next > now) {
+      return false;
+    }
+    next = NEVER;
+    return true;
   }
 
-  /**
-   * The number of watched objects. The map's own size also counts objects that are collected already and
-   * whose references wait to be removed.
-   */
-  public synchronized int size() {
-    int size = 0;
-    for (Watched live : turns.keySet()) {
-      size += live == null ? 0 : 1;
-    }
-    return size;
+  private synchronized void turnAt(long time, long now) {
+    next = Math.min(next, again > now ? Math.min(time, again) : time);
+  }
+
+  /** The next multiple of the interval, so that queues with the same interval are visited together. */
+  public static long nextTurn(long now, long interval) {
+    long next = now - Math.floorMod(now, interval) + interval;
+    return next < now ? NEVER : next;
   }
 
   private synchronized List<Runnable> requestedAt(long now) {
@@ -195,16 +184,6 @@ public final class Monitor {
     }
   }
 
-  private boolean visit(Watched watched) {
-    try {
-      return watched.tick();
-    } catch (RuntimeException | Error e) {
-      LOG.error("A monitor round of {} failed; it is tried again in its next turn", watched, e);
-      watched.failed();
-      return true;
-    }
-  }
-
   private void run() {
     while (true) {
       try {
@@ -223,10 +202,7 @@ public final class Monitor {
     }
   }
 
-  /**
-   * Waits for the next turn. Returns true if nothing is left to watch, which is decided under the lock of
-   * watch().
-   */
+  /** Waits for the next turn. Returns true if nothing is left to do, which is decided under the lock. */
   private synchronized boolean isOver() throws InterruptedException {
     long wait = untilNextTurn();
     if (wait < 0) {
@@ -237,52 +213,19 @@ public final class Monitor {
     return false;
   }
 
-  private synchronized List<Map.Entry<Watched, Turn>> due(long now) {
-    List<Map.Entry<Watched, Turn>> due = new ArrayList<>(turns.size());
-    for (Map.Entry<Watched, Turn> turn : turns.entrySet()) {
-      if (turn.getValue().next <= now) {
-        due.add(new SimpleImmutableEntry<>(turn));
-      }
-    }
-    // The map's order differs from process to process; the same events must lead to the same decisions.
-    due.sort(Comparator.comparingLong(turn -> turn.getValue().number));
-    return due;
-  }
-
   private synchronized long untilNextTurn() {
-    long next = Long.MAX_VALUE;
-    boolean isAny = false;
-    for (Turn turn : turns.values()) {
-      isAny = true;
-      next = Math.min(next, turn.next);
+    if (next == NEVER) {
+      return -1;
     }
-    for (long at : requested.values()) {
-      next = Math.min(next, at);
-    }
+    long first = Math.min(next, requested.values().stream().min(Long::compare).orElse(NEVER));
     long now = clock.monotonicMillis();
     // What is requested at once may be requested for the beginning of time: no difference is safe then.
-    return !isAny ? hasMore ? IDLE : -1 : next <= now ? 0 : next - now;
-  }
-
-  private synchronized void drop(Watched watched, Turn turn) {
-    turns.remove(watched, turn);
+    return first <= now ? 0 : first - now;
   }
 
   private static Thread daemon(Runnable run) {
     Thread thread = new Thread(run, "dripfeed-monitor");
     thread.setDaemon(true);
     return thread;
-  }
-
-  private static final class Turn {
-
-    private final long number;
-    private volatile long next;
-
-    /** @param number ascends from one that is watched to the next */
-    Turn(long next, long number) {
-      this.next = next;
-      this.number = number;
-    }
   }
 }
