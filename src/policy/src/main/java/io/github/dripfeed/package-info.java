@@ -20,8 +20,8 @@
  *   <li>{@code view}: the tables of {@code /jmx} ({@code LiveView}).
  *   <li>{@code runtime}: the objects that outlive a policy: the {@code Monitor} thread, the {@code
  *       Clock}, the histories.
- *   <li>{@code observe}: what people see: {@code StateChangeRecorder} (the log and the
- *       events), {@code StateAwareQueueMetrics} and {@code HeldDiagnostics}.
+ *   <li>{@code observe}: what people see: {@code QueueReport}, which {@code StateAwareQueueMetrics} and
+ *       {@code HeldDiagnostics} render; {@code StateChangeRecorder} (the log and the events).
  *   <li>{@code yarn}: reads YARN's state. {@code YarnAttempt} is one application attempt.
  *   <li>{@code config}: the properties and tags that operators and applications set. {@code
  *       PolicyProperty} has the names, {@code PolicyConfiguration} parses the properties of a queue,

@@ -6,7 +6,6 @@ import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.fixture.ClusterRestart;
 import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;

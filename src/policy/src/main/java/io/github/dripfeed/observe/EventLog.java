@@ -3,8 +3,7 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.Transition;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -37,8 +36,7 @@ public final class EventLog {
 
   private final LongSupplier wallMillis;
   private final AtomicLong sequence = new AtomicLong();
-  private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger endedCount = new AtomicInteger();
+  private final Queue<EndedAttempt> ended = new LinkedBlockingQueue<>();
   private final AtomicLong lost = new AtomicLong();
 
   /** @param wallMillis the wall clock, in milliseconds since 1970 */
@@ -69,18 +67,16 @@ public final class EventLog {
   /** An attempt has ended; it becomes an event when its reason is asked for. */
   void add(EndedAttempt attempt) {
     // Those that ended while starting are few and asked for most, so they find room when others do not.
-    if (endedCount.get() >= (attempt.wasStarting() ? 2 : 1) * UNEXPLAINED) {
+    if (ended.size() < (attempt.wasStarting() ? 2 : 1) * UNEXPLAINED) {
+      ended.add(attempt);
+    } else {
       lost.incrementAndGet();
-      return;
     }
-    endedCount.incrementAndGet();
-    ended.add(attempt);
   }
 
   /** Asks YARN why attempts have ended, and records it. Not to be called by a scheduling thread. */
   public void explainEnded() {
     for (EndedAttempt attempt = ended.poll(); attempt != null; attempt = ended.poll()) {
-      endedCount.decrementAndGet();
       add(attempt.event(sequence.incrementAndGet()));
     }
     long missing = lost.getAndSet(0);

@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.observe;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The last events of some kind. Safe for use by any thread; adding one takes no lock. */
+/** The last events of some kind. Safe for use by any thread; takes no lock but its own. */
 public final class EventRing {
 
-  private final AtomicReferenceArray<StateEvent> ring = new AtomicReferenceArray<>(EventLog.EVENTS);
-  private final AtomicLong added = new AtomicLong();
+  private final Deque<StateEvent> last = new ArrayDeque<>();
+  private long forgotten;
 
-  void add(StateEvent event) {
-    ring.set((int) (added.getAndIncrement() % EventLog.EVENTS), event);
+  synchronized void add(StateEvent event) {
+    last.add(event);
+    if (last.size() > EventLog.EVENTS) {
+      last.remove();
+      forgotten++;
+    }
   }
 
-  /** Those that are kept, in the order of recording. One that is being added may be missing. */
-  public List<StateEvent> events() {
-    List<StateEvent> events = new ArrayList<>();
-    for (int i = 0; i < EventLog.EVENTS; i++) {
-      StateEvent event = ring.get(i);
-      if (event != null) {
-        events.add(event);
-      }
-    }
+  /** Those that are kept, in the order of recording. */
+  public synchronized List<StateEvent> events() {
+    List<StateEvent> events = new ArrayList<>(last);
     events.sort(Comparator.comparingLong(event -> event.sequence));
     return events;
   }
 
   /** How many were added and are not kept any more. */
-  public long forgotten() {
-    return Math.max(0, added.get() - EventLog.EVENTS);
+  public synchronized long forgotten() {
+    return forgotten;
   }
 }

@@ -5,8 +5,8 @@ import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPolicy;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -50,7 +50,10 @@ public final class HeldDiagnostics<S extends SchedulableEntity> {
       HeldReasons<S> reasons = new HeldReasons<>(report, true);
       report.lines.forEach(line -> reasons.of(line, Integer.MAX_VALUE).forEach(this::update));
     } else if (isFirst) {
-      report.lines.forEach(line -> line.waiting.forEach(attempt -> clear(attempt.item())));
+      report.lines.forEach(line -> {
+        line.waiting.forEach(attempt -> clear(attempt.item()));
+        line.stalled.forEach(attempt -> clear(attempt.item()));
+      });
     }
   }
 

@@ -62,7 +62,7 @@ public final class HeldReasons<S extends SchedulableEntity> {
     String arguments = arguments(line);
     S next = null;
     int place = 0;
-    StartForecast forecast = null;
+    StartForecast forecast = report.forecast(line);
     // The same for all of them, and long.
     String behindNext = null;
     String farBehind = null;
@@ -77,9 +77,6 @@ public final class HeldReasons<S extends SchedulableEntity> {
         continue;
       }
       place++;
-      if (forecast == null) {
-        forecast = report.forecast(line, attempt.millisInState(report.now));
-      }
       if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
         // For the first application of each user, YARN writes its own, exact diagnostics.
         all.add(held(attempt, place, Wait.USER_LIMIT, "", "",

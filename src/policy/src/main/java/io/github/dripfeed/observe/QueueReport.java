@@ -112,8 +112,10 @@ public final class QueueReport<S extends SchedulableEntity> {
         .filter(each -> each.getKey().isForRoom()).mapToInt(Map.Entry::getValue).sum());
   }
 
-  /** When applications of the line are expected to start, if its next one has waited for so long. */
-  public StartForecast forecast(AdmissionLineView<S> line, long waited) {
+  /** When applications of the line are expected to start. */
+  public StartForecast forecast(AdmissionLineView<S> line) {
+    long waited = line.waiting.stream().filter(attempt -> !attempt.isBackingOff(now)).findFirst()
+        .map(next -> next.millisInState(now)).orElse(0L);
     return memory == null ? StartForecast.NONE : memory.starts(line.partition).forecast(waited, now);
   }
 }

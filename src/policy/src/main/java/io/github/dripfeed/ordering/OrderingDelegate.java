@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * The implementation that both policy classes share; it connects YARN's callbacks to the rule.
  *
  * <p>The constructor and {@link #configure} start and register nothing, because YARN creates many
- * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor watches the
- * policy from its first application on.
+ * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor visits the queue
+ * from its first application on.
  */
 public final class OrderingDelegate<S extends SchedulableEntity> implements StateAwareQueue<S> {
 

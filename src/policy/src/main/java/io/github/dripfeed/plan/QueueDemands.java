@@ -64,7 +64,7 @@ final class QueueDemands {
   boolean isSilent(AttemptSnapshot<?> read) {
     return read.state != State.ACCEPTED && read.executors == 0 && read.requests.isEmpty()
         && (read.state == State.RUNNING
-        || read.view().millisInState(now)
+        || read.view.millisInState(now)
             > history(read.partition).silentAfter(typeOf(read.app)));
   }
 
@@ -94,8 +94,8 @@ final class QueueDemands {
         }
       });
     }
-    long startUp = read.isStarting() && read.executors == 0 && !read.view().isDriverDiscovered()
-        ? read.view().millisInState(now) : -1;
+    long startUp = read.isStarting() && read.executors == 0 && !read.view.isDriverDiscovered()
+        ? read.view.millisInState(now) : -1;
     history.wants(read.application(), read.partition, type, startUp, wanted, number, now);
     common.wants(read.application(), read.partition, type, startUp, wanted, number, now);
   }

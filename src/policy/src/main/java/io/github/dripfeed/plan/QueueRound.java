@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -47,7 +46,6 @@ final class QueueRound<S extends SchedulableEntity> {
 
   private final QueueSnapshot<S> snapshot;
   private final ClusterSnapshot nodes;
-  private final CapacityScheduler scheduler;
   private final CSQueue queue;
   private final QueueOrder<S> order;
   private final boolean fair;
@@ -79,18 +77,18 @@ final class QueueRound<S extends SchedulableEntity> {
       DemandHistory common, long now) {
     this.snapshot = snapshot;
     this.nodes = nodes;
-    this.scheduler = nodes.scheduler;
     this.queue = snapshot.yarnQueue;
     this.order = snapshot.order;
     this.fair = snapshot.queue.configuration().isFair();
-    this.preempts = snapshot.queue.configuration().reclaims() || StockPreemption.isWithin(queue, scheduler);
+    this.preempts = snapshot.queue.configuration().reclaims()
+        || StockPreemption.isWithin(queue, nodes.scheduler);
     this.memory = memory;
     this.demands = new QueueDemands(snapshot, cluster, memory, common, now);
     this.types = nodes.types;
     this.cluster = cluster;
     this.now = now;
     this.headroom = new QueueHeadroom(queue, types);
-    this.takesBack = order.settings().isTakeBack() && StockPreemption.freesRoom(queue, scheduler);
+    this.takesBack = order.settings().isTakeBack() && StockPreemption.freesRoom(queue, nodes.scheduler);
   }
 
   CSQueue queue() {
@@ -106,7 +104,7 @@ final class QueueRound<S extends SchedulableEntity> {
     List<AttemptSnapshot<S>> last = new ArrayList<>();
     Set<Object> starting = new HashSet<>();
     for (AttemptSnapshot<S> attempt : snapshot.attempts) {
-      (attempt.view().comesLast() ? last : inOrder).add(attempt);
+      (attempt.view.comesLast() ? last : inOrder).add(attempt);
       if (attempt.state != State.ACCEPTED) {
         if (preempts && attempt.executors > 0) {
           lowest = Math.min(
@@ -136,10 +134,10 @@ final class QueueRound<S extends SchedulableEntity> {
     for (AttemptSnapshot<S> read : inOrder) {
       if (read.state == State.ACCEPTED) {
         long width = demands.expected(read).stream().mapToLong(Demand::count).sum();
-        order.regroup(read.item, width, read.view().millisInState(now));
+        order.regroup(read.item, width, read.view.millisInState(now));
       }
     }
-    inOrder.sort(Comparator.comparing(read -> read.view().place()));
+    inOrder.sort(Comparator.comparing(read -> read.view.place()));
   }
 
   private int priorityOf(AttemptSnapshot<S> read) {
@@ -155,7 +153,7 @@ final class QueueRound<S extends SchedulableEntity> {
   PlanQueue<S> prepare(boolean several) {
     byShare = fair || several;
     plan = new PlanQueue<>(queue.getQueuePath(), this::partition, this::user);
-    plan.setRoomMade(StockPreemption.isOn(scheduler), preempts);
+    plan.setRoomMade(StockPreemption.isOn(nodes.scheduler), preempts);
     // All limits know of the drivers of all queues before the first decision.
     inOrder.forEach(read -> partition(read.partition));
     if (fair) {
@@ -193,7 +191,7 @@ final class QueueRound<S extends SchedulableEntity> {
   }
 
   private List<Demand> lacking(AttemptSnapshot<S> read, List<Demand> requested) {
-    int missing = read.view().settings().minExecutors() - read.executors
+    int missing = read.view.settings().minExecutors() - read.executors
         - (read.facts.hasReservation() ? read.app.getReservedContainers().size() : 0);
     if (missing <= 0 || read.isSkipped(read.partition, nodes)) {
       return Collections.emptyList();
@@ -231,13 +229,13 @@ final class QueueRound<S extends SchedulableEntity> {
   /** Null for an attempt without a pending request, which is not offered in any case. */
   private Needs needs(AttemptSnapshot<S> read) {
     List<Demand> requested = demands.requested(read);
-    if (requested.isEmpty() || read.view().isBackingOff(now)) {
+    if (requested.isEmpty() || read.view.isBackingOff(now)) {
       return null;
     }
     Demand driver = requested.get(0).withCount(1);
     boolean cold = demands.isCold(read);
     List<Demand> all = cold ? Collections.singletonList(driver) : demands.expected(read);
-    List<Demand> first = QueueDemands.firstStage(all, read.view().settings().minExecutors());
+    List<Demand> first = QueueDemands.firstStage(all, read.view.settings().minExecutors());
     return new Needs(
         driver, first, QueueDemands.without(all, first), !takesBack || !read.facts.hasAttemptLeft(), cold)
         .urgentAt(isUrgent(read) ? levelOf(read) : null);
@@ -333,7 +331,7 @@ final class QueueRound<S extends SchedulableEntity> {
     ResourceVector limit = headroom.free(partition).plus(headroom.used(partition));
     return limit.each(amount -> (long) (fraction * amount))
         .componentwiseMax(types.amounts(
-            headroom.userLimit(user, scheduler.getClusterResource(), partition)))
+            headroom.userLimit(user, nodes.scheduler.getClusterResource(), partition)))
         .componentwiseMin(headroom.userCeiling(partition));
   }
 

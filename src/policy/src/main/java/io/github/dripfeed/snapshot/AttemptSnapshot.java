@@ -28,7 +28,8 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
   public final CSQueue yarnQueue;
   public final S item;
   public final SchedulerApplicationAttempt app;
-  private final AttemptView<S> view;
+  /** What the order of its queue knows of it; not read once, but current. */
+  public final AttemptView<S> view;
   public final YarnAttempt facts;
   public final State state;
   /** In the order in which the scheduler serves them; without requests to resize a container. */
@@ -58,11 +59,6 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
     this.partition = named == null ? "" : named;
     this.executors = state == State.ACCEPTED ? 0 : facts.liveExecutors();
     this.driver = state == State.ACCEPTED ? null : facts.driverContainer();
-  }
-
-  /** What the order of its queue knows of it; not read once, but current. */
-  public AttemptView<S> view() {
-    return view;
   }
 
   /** Identifies the application. */

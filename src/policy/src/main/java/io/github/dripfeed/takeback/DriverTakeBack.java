@@ -90,7 +90,7 @@ final class DriverTakeBack {
   boolean isPossible(AttemptSnapshot<?> read) {
     return read.isBlocked() && !read.hadExecutor() && read.facts.hasAttemptLeft()
         && !(read.facts.isDriverRecovered()
-            && read.view().ageWhenDiscovered() >= read.view().settings().startingTimeout())
+            && read.view.ageWhenDiscovered() >= read.view.settings().startingTimeout())
         && !StockPreemption.isDisabled(read.yarnQueue, scheduler);
   }
 
@@ -100,13 +100,13 @@ final class DriverTakeBack {
       if (taken.facts.liveExecutors() == 0) {
         return false;
       }
-      if (taken.view().cancelTakeBack()) {
+      if (taken.view.cancelTakeBack()) {
         LOG.info("{}: keeps its AM, because it got an executor before the preemption",
             AttemptLabel.of(taken.app));
       }
     } catch (RuntimeException | LinkageError e) {
       // In doubt it keeps its driver.
-      taken.view().cancelTakeBack();
+      taken.view.cancelTakeBack();
       runtime.metrics().countFailureOf(taken.app);
       LOG.error("The executors of {} cannot be read. The application keeps its AM", taken.id(), e);
     }

@@ -88,11 +88,11 @@ public final class TakeBackRound {
   private <S extends SchedulableEntity> void read(QueueSnapshot<S> queue) {
     for (AttemptSnapshot<S> attempt : queue.attempts) {
       if (attempt.state != State.ACCEPTED) {
-        if (attempt.executors > 0 && !attempt.view().hadExecutor()) {
+        if (attempt.executors > 0 && !attempt.view.hadExecutor()) {
           queue.order.sawExecutor(attempt.item);
         }
         if (!attempt.isBlocked()) {
-          attempt.view().notes().millisBlocked(false, now);
+          attempt.view.notes().millisBlocked(false, now);
         }
         places.put(attempt, places.size());
         all.add(attempt);
@@ -116,7 +116,7 @@ public final class TakeBackRound {
     memories.values().forEach(memory -> memory.leaving.values().removeIf(
         driver -> lazy || !driver.isOnItsNode(cluster.scheduler)));
     // It got an executor in time.
-    all.stream().filter(application -> !application.view().isTakenBack()).forEach(
+    all.stream().filter(application -> !application.view.isTakenBack()).forEach(
         kept -> memories.values().forEach(memory -> memory.leaving.remove(kept.id())));
   }
 
@@ -129,7 +129,7 @@ public final class TakeBackRound {
         .collect(Collectors.toList());
     Memory memory = memories.get(partition);
     if (memory == null && members.size() < 2) {
-      members.forEach(member -> member.view().notes().millisBlocked(true, now));
+      members.forEach(member -> member.view.notes().millisBlocked(true, now));
       return;
     }
     memory = memories.computeIfAbsent(partition, p -> new Memory());
@@ -193,8 +193,8 @@ public final class TakeBackRound {
           node != null && takeBack.isPossible(member)
               ? container(member, member.driver.getAllocatedResource(), node, reserved, partition) : null,
           // The oldest is a last resort: it loses its driver only to one of higher priority.
-          member == members.get(0) || member.view().isDriverDiscovered(), member.executors,
-          member.view().notes().millisBlocked(true, now), after(member)));
+          member == members.get(0) || member.view.isDriverDiscovered(), member.executors,
+          member.view.notes().millisBlocked(true, now), after(member)));
     }
     List<Blocked> youngestFirst = members.stream().map(blocked::get).collect(Collectors.toList());
     Collections.reverse(youngestFirst);
@@ -208,7 +208,7 @@ public final class TakeBackRound {
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
         youngestFirst, (gainer, losses) -> isBehindDemand(inOrder.get(gainer.application), partition)
             || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, losses),
-        idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view().isTakenBack()),
+        idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view.isTakenBack()),
         idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
         moving, !memory.leaving.isEmpty());
   }

@@ -12,12 +12,13 @@ import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.yarn.QueueCompat;
 import java.lang.management.ManagementFactory;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
 import javax.management.DynamicMBean;
@@ -49,28 +50,28 @@ public final class LiveView implements DynamicMBean {
 
   private static final LiveView INSTANCE = new LiveView();
 
-  private final Map<Attribute, Supplier<Object>> attributes = new EnumMap<>(Attribute.class);
+  private final Map<String, Supplier<Object>> attributes = new HashMap<>();
   private boolean unavailable;
   private volatile boolean failed;
 
   private LiveView() {
     long loaded = System.currentTimeMillis();
     String version = Version.number();
-    attributes.put(Attribute.VERSION, () -> version);
-    attributes.put(Attribute.HADOOP_VERSION, VersionInfo::getVersion);
-    attributes.put(Attribute.TIME, () -> DripfeedRuntime.current().clock().wallMillis());
-    attributes.put(Attribute.START_TIME, () -> loaded);
-    attributes.put(Attribute.CLUSTER_ID, () -> configured(YarnConfiguration.RM_CLUSTER_ID));
-    attributes.put(Attribute.RESOURCE_MANAGER, () -> configured(YarnConfiguration.RM_HA_ID));
+    put(Attribute.VERSION, () -> version);
+    put(Attribute.HADOOP_VERSION, VersionInfo::getVersion);
+    put(Attribute.TIME, () -> DripfeedRuntime.current().clock().wallMillis());
+    put(Attribute.START_TIME, () -> loaded);
+    put(Attribute.CLUSTER_ID, () -> configured(YarnConfiguration.RM_CLUSTER_ID));
+    put(Attribute.RESOURCE_MANAGER, () -> configured(YarnConfiguration.RM_HA_ID));
     queues(Attribute.QUEUES, QueueReader::queue);
     queues(Attribute.STARTING, QueueReader::starting);
     queues(Attribute.LINE, QueueReader::line);
     queues(Attribute.PENDING, QueueReader::pending);
     events(Attribute.EVENTS, log -> log.all);
     events(Attribute.PROMOTIONS, log -> log.promotions);
-    attributes.put(Attribute.FORGOTTEN_PROMOTIONS, () -> log().promotions.forgotten());
+    put(Attribute.FORGOTTEN_PROMOTIONS, () -> log().promotions.forgotten());
     events(Attribute.ENDED_WHILE_STARTING, log -> log.endedWhileStarting);
-    attributes.put(Attribute.FORGOTTEN_ENDED_WHILE_STARTING, () -> log().endedWhileStarting.forgotten());
+    put(Attribute.FORGOTTEN_ENDED_WHILE_STARTING, () -> log().endedWhileStarting.forgotten());
   }
 
   /** The first policy of the process is about to be created. */
@@ -93,6 +94,10 @@ public final class LiveView implements DynamicMBean {
     }
   }
 
+  private void put(Attribute name, Supplier<Object> value) {
+    attributes.put(name.toString(), value);
+  }
+
   private static String configured(String property) {
     List<CapacityScheduler> running = DripfeedRuntime.current().runningSchedulers();
     return running.isEmpty() ? ""
@@ -104,7 +109,7 @@ public final class LiveView implements DynamicMBean {
   }
 
   private void events(Attribute name, Function<EventLog, EventRing> events) {
-    attributes.put(name, () -> {
+    put(name, () -> {
       Table table = new Table(name);
       log().explainEnded();
       for (StateEvent event : events.apply(log()).events()) {
@@ -116,7 +121,7 @@ public final class LiveView implements DynamicMBean {
   }
 
   private void queues(Attribute name, BiConsumer<QueueReader<?>, Table> rows) {
-    attributes.put(name, () -> {
+    put(name, () -> {
       Table table = new Table(name);
       for (CapacityScheduler scheduler : DripfeedRuntime.current().runningSchedulers()) {
         QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> add(queue, table, rows));
@@ -142,12 +147,11 @@ public final class LiveView implements DynamicMBean {
 
   @Override
   public Object getAttribute(String name) throws AttributeNotFoundException {
-    for (Map.Entry<Attribute, Supplier<Object>> attribute : attributes.entrySet()) {
-      if (attribute.getKey().toString().equals(name)) {
-        return attribute.getValue().get();
-      }
+    Supplier<Object> attribute = attributes.get(name);
+    if (attribute == null) {
+      throw new AttributeNotFoundException(name);
     }
-    throw new AttributeNotFoundException(name);
+    return attribute.get();
   }
 
   @Override
@@ -181,7 +185,7 @@ public final class LiveView implements DynamicMBean {
   @Override
   public MBeanInfo getMBeanInfo() {
     return new MBeanInfo(LiveView.class.getName(), "The state-aware queues of this process",
-        attributes.keySet().stream().map(each -> new MBeanAttributeInfo(each.toString(),
+        Stream.of(Attribute.values()).map(each -> new MBeanAttributeInfo(each.toString(),
             typeOf(each).getName(), "", true, false, false))
             .toArray(MBeanAttributeInfo[]::new), null, null, null);
   }

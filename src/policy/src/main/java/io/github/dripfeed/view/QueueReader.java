@@ -71,8 +71,7 @@ final class QueueReader<S extends SchedulableEntity> {
     StartForecast forecast = StartForecast.NONE;
     for (AdmissionLineView<S> line : report.lines) {
       if (forecast.intervals() == 0 || line.partition.isEmpty()) {
-        forecast = report.forecast(
-            line, line.waiting.isEmpty() ? 0 : line.waiting.get(0).millisInState(report.now));
+        forecast = report.forecast(line);
       }
     }
     return forecast;

@@ -7,8 +7,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -23,11 +25,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  */
 public final class QueueCompat {
 
-  /** Looked up once per class and name, because the monitor reads every queue in every round. */
+  /** The getters of a class, by name: the monitor reads every queue in every round. */
   private static final ClassValue<Map<String, Method>> GETTERS = new ClassValue<Map<String, Method>>() {
     @Override
     protected Map<String, Method> computeValue(Class<?> type) {
-      return new ConcurrentHashMap<>();
+      return Stream.of(type.getMethods()).filter(method -> method.getParameterCount() == 0)
+          .collect(Collectors.toMap(Method::getName, Function.identity(), (one, other) -> one));
     }
   };
 
@@ -117,24 +120,10 @@ public final class QueueCompat {
   /** What the public method of this name returns; null if the version at hand has none, or if it throws. */
   private static Object invokeGetter(Object target, String name) {
     try {
-      Method getter = getter(target.getClass(), name);
+      Method getter = GETTERS.get(target.getClass()).get(name);
       return getter == null ? null : getter.invoke(target);
     } catch (IllegalAccessException | InvocationTargetException e) {
       return null;
     }
-  }
-
-  private static Method getter(Class<?> type, String name) {
-    Map<String, Method> known = GETTERS.get(type);
-    Method getter = known.get(name);
-    if (getter == null) {
-      try {
-        getter = type.getMethod(name);
-        known.put(name, getter);
-      } catch (NoSuchMethodException e) {
-        return null;
-      }
-    }
-    return getter;
   }
 }
