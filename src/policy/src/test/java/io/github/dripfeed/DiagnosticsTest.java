@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.junit.jupiter.api.Test;
@@ -253,8 +252,7 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.submit();
       cluster.advance(Duration.ofSeconds(6));
-      CSQueue queue = cluster.queue(MockCluster.DRIP);
-      StateAwareQueue.of(queue).endRound(queue);
+      StateAwareQueue.of(cluster.queue(MockCluster.DRIP)).endRound();
       assertThat(cluster.policy().getInfo().replace("\n", " "))
           .contains("waits for a starting slot of all queues with max-starting = auto");
     }

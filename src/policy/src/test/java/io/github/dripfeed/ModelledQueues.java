@@ -364,10 +364,10 @@ final class ModelledQueues implements AutoCloseable {
     givenBack.clear();
     // As the round does that walks a scheduler's queues.
     for (Modelled queue : queues) {
-      queue.policy.ordering().visit(null, now);
+      queue.policy.ordering().visit(null, null, now);
     }
     for (Modelled queue : queues) {
-      queue.policy.ordering().endRound(null);
+      queue.policy.ordering().endRound();
     }
     assertThat(givenBack).as(() -> "released reservations after " + told())
         .containsExactlyInAnyOrderElementsOf(losers);

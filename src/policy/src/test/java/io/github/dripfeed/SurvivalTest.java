@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -142,10 +141,9 @@ class SurvivalTest {
   void failureOfOneJobOfTheMonitorLeavesTheOthers() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
       cluster.submit();
-      CSQueue leaf = cluster.queue(MockCluster.DRIP);
-      StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
+      StateAwareQueue<?> queue = StateAwareQueue.of(cluster.queue(MockCluster.DRIP));
       FieldUtils.writeField(queue.order(), "lifecycle", null, true);
-      assertThatCode(() -> queue.endRound(leaf)).doesNotThrowAnyException();
+      assertThatCode(queue::endRound).doesNotThrowAnyException();
       assertThat(DripfeedRuntime.current().metrics().failures())
           .as("reservations and report").isEqualTo(2);
     }

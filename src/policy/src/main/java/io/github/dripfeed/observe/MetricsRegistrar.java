@@ -144,7 +144,7 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     running.forEach(scheduler -> QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
       StateAwareQueue<?> current = StateAwareQueue.of(queue);
       if (current != null) {
-        current.endRound(queue);
+        current.endRound();
         show(of(queue.getQueuePath()), scheduler);
       }
     }));

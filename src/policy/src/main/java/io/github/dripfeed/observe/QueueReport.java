@@ -12,6 +12,7 @@ import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,7 @@ public final class QueueReport<S extends SchedulableEntity> {
     }
     int away = 0;
     Stream.Builder<SchedulableEntity> accepted = Stream.builder();
-    for (S item : order.items()) {
+    for (S item : order.inAnyOrder()) {
       AttemptView<S> attempt = order.view(item);
       if (attempt != null) {
         State state = attempt.state();
@@ -93,6 +94,7 @@ public final class QueueReport<S extends SchedulableEntity> {
       }
     }
     this.backingOff = away;
+    starting.sort(Comparator.comparing(AttemptView::place));
     this.lines = order.lines(now);
     lines.forEach(line -> waiting.merge(
         line.waitsFor.code(), line.waiting.size() + line.stalled.size(), Integer::sum));

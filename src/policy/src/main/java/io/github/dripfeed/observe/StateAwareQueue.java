@@ -41,14 +41,11 @@ public interface StateAwareQueue<S extends SchedulableEntity> {
    * Called by the monitor, which has found that YARN's queue has this policy: brings the order up to date,
    * if it is time, and has a plan made.
    *
+   * @param leaf YARN's queue
    * @return the time of the next visit; the largest number if the queue has no application
    */
-  long visit(CapacityScheduler scheduler, long now);
+  long visit(CSQueue leaf, CapacityScheduler scheduler, long now);
 
-  /**
-   * Ends a round of the monitor, after all queues were visited and planned.
-   *
-   * @param leaf YARN's queue, which has this policy
-   */
-  void endRound(CSQueue leaf);
+  /** Ends a round of the monitor, after all queues were visited and planned. */
+  void endRound();
 }

@@ -5,7 +5,6 @@ import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.observe.AttemptLabel;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.StateAwareQueue;
@@ -44,6 +43,8 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   private final DripfeedRuntime runtime;
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics;
+  /** YARN's queue, which has the policy; null until the first visit. */
+  private volatile CSQueue leaf;
   private volatile QueueReport<S> report;
   /** Whether the monitor knows that the queue has an application. */
   private volatile boolean known;
@@ -59,11 +60,12 @@ final class MonitoredQueue<S extends SchedulableEntity> {
     this.order = order;
     this.runtime = runtime;
     this.diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
-    this.report = report(null);
+    this.report = newReport();
   }
 
   /** See {@link StateAwareQueue#visit}. */
-  long visit(CapacityScheduler scheduler, long now) {
+  long visit(CSQueue here, CapacityScheduler scheduler, long now) {
+    leaf = here;
     if (order.size() == 0) {
       known = false;
       // An application may arrive at this moment: either it sees the flag, or the check below sees it.
@@ -81,16 +83,16 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   }
 
   /** See {@link StateAwareQueue#endRound}. */
-  void endRound(CSQueue leaf) {
+  void endRound() {
     contain(this::releaseReservations, "cannot release reservations");
-    contain(() -> report = report(leaf), "cannot report");
+    contain(() -> report = newReport(), "cannot report");
     contain(() -> diagnostics.update(report), "cannot update diagnostics");
     if (order.size() > 0) {
       LiveView.show();
     }
   }
 
-  private QueueReport<S> report(CSQueue leaf) {
+  private QueueReport<S> newReport() {
     return new QueueReport<>(policyName, configuration, order, leaf,
         leaf == null ? null : runtime.queueMemory(leaf), now(), runtime.clock().wallMillis());
   }
@@ -104,8 +106,8 @@ final class MonitoredQueue<S extends SchedulableEntity> {
     try {
       job.run();
     } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailureAmong(order.inAnyOrder());
-      LOG.error("Queue {}: {}", path(), failure, e);
+      runtime.metrics().countFailure(leaf);
+      LOG.error("Queue {}: {}", leaf == null ? "unknown" : leaf.getQueuePath(), failure, e);
     }
   }
 
@@ -159,13 +161,6 @@ final class MonitoredQueue<S extends SchedulableEntity> {
         }
       }, "cannot count released containers");
     }
-  }
-
-  private String path() {
-    for (S entity : order.inAnyOrder()) {
-      return AttemptLabel.of((SchedulerApplicationAttempt) entity).queue();
-    }
-    return "without applications";
   }
 
   /** Resources may have become free: if somebody waits for them, the next plan comes at once. */

@@ -105,13 +105,13 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   }
 
   @Override
-  public long visit(CapacityScheduler scheduler, long now) {
-    return monitored.visit(scheduler, now);
+  public long visit(CSQueue leaf, CapacityScheduler scheduler, long now) {
+    return monitored.visit(leaf, scheduler, now);
   }
 
   @Override
-  public void endRound(CSQueue leaf) {
-    monitored.endRound(leaf);
+  public void endRound() {
+    monitored.endRound();
   }
 
   public void add(S entity) {

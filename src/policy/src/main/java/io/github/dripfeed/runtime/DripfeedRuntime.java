@@ -59,7 +59,7 @@ public final class DripfeedRuntime {
     for (CapacityScheduler scheduler : runningSchedulers()) {
       QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> {
         StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
-        next[0] = Math.min(next[0], queue == null ? Monitor.NEVER : queue.visit(scheduler, now));
+        next[0] = Math.min(next[0], queue == null ? Monitor.NEVER : queue.visit(leaf, scheduler, now));
       });
     }
     return next[0];
