@@ -71,6 +71,7 @@ class TakeBackLifeTest {
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       MockApp behind = cluster.submit(GB / 2, 0);
       untilTakenBack(cluster, apps.get(7));
+      cluster.tick();
       assertThat(cluster.policy().getInfo()).contains("1 waits for its next try after take-back")
           .contains("max-starting=auto").contains(", waits for the progress of a starting application");
       for (MockApp app : apps.subList(1, 7)) {
