@@ -43,7 +43,8 @@ final class EventSummary {
   List<String> lines(List<Row> events, int width) {
     Table table = new Table(Stream.concat(
         columns.stream().map(column -> column.equals("application") ? column : "~" + column),
-        Stream.of(">ran", ">start-up", ">95%", ">?longest", ">waited", ">?95%", ">by limit", ">ended"))
+        Stream.of(">ran", ">start-up", ">95%", ">?longest", ">waited", ">?95%", ">by limit", ">ended",
+            ">taken"))
         .toArray(String[]::new));
     documents(events).forEach(document -> table.row(document.entrySet().stream()
         .map(each -> !each.getKey().endsWith("Milliseconds") ? each.getValue()
@@ -51,7 +52,7 @@ final class EventSummary {
     List<String> lines = new ArrayList<>(table.lines(width));
     Collections.addAll(lines, "", "ran: became running; start-up: until then, from the AM on (median)",
         "waited: from accepted to the AM; by limit: of these, made running by a time limit",
-        "ended: while starting");
+        "ended: while starting; taken: its AM was taken back");
     return lines;
   }
 
@@ -64,7 +65,8 @@ final class EventSummary {
     groups.values().forEach(events -> {
       List<Row> started = Reading.where(changed(events, Wire.ACCEPTED, Wire.STARTING), IS_TIMED);
       List<Row> ran = Reading.where(changed(events, Wire.STARTING, Wire.RUNNING), IS_TIMED);
-      int ended = changed(events, Wire.STARTING, Wire.ENDED).size();
+      List<Row> ended = changed(events, Wire.STARTING, Wire.ENDED);
+      int takenBack = Reading.where(ended, event -> event.is(Column.CODE, Event.TAKEN_BACK.name())).size();
       Map<String, Object> document = JsonText.document();
       columns.forEach(column -> document.put(column, events.get(0).text(column)));
       document.putAll(JsonText.document("becameRunning", ran.size(),
@@ -75,8 +77,8 @@ final class EventSummary {
           "waited95Milliseconds", percentile(0.95, started), "byLimit", Reading.where(ran, event ->
               Stream.of(Event.values()).anyMatch(
                   each -> each.isByLimit() && event.is(Column.CODE, each.name()))).size(),
-          "endedWhileStarting", ended));
-      if (started.size() + ran.size() + ended > 0) {
+          "endedWhileStarting", ended.size() - takenBack, "takenBack", takenBack));
+      if (started.size() + ran.size() + ended.size() > 0) {
         documents.add(document);
       }
     });

@@ -281,7 +281,7 @@ class EventsCommandTest extends CommandFixture {
     assertThat(run("events", "--summary", "user,type").out())
         .containsPattern("user +type +ran +start-up +95%")
         .contains("ran: became running", "by limit: of these")
-        .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1\n");
+        .containsPattern("alice +SPARK +2 +30 s +34 s").containsPattern("bob +SPARK +1 +2 min.* 1 +1 +0\n");
     JsonNode alice = run("events", "--summary", "user,type", "--json").json().at("/groups/0");
     assertThat(alice.at("/user").asText()).isEqualTo("alice");
     assertThat(alice.at("/becameRunning").asLong()).as("three have started").isEqualTo(2);

@@ -10,6 +10,7 @@ import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.ResourceManagers;
 import io.github.dripfeed.command.view.PageServer;
 import io.github.dripfeed.fixture.Eventually;
+import io.github.dripfeed.wire.Wire.Event;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.Socket;
@@ -124,7 +125,7 @@ class ViewCommandTest {
         .containsExactly("accepted", "starting", "running");
     assertThat(rows.path(0).path("segments").path(2).path("to").asLong())
         .isEqualTo(FakeResourceManager.NOW - 2_000_000);
-    assertThat(rows.path(2).path("segments").path(1).path("failed").asBoolean()).isTrue();
+    assertThat(rows.path(2).path("segments").path(1).path("end").asText()).isEqualTo("failed");
     JsonNode starting = rows.path(4).path("segments").path(1);
     assertThat(starting.path("text").asText()).isEqualTo("starting for 36 s until now");
     assertThat(rows.path(5).path("segments").path(0).path("from").asLong())
@@ -145,7 +146,13 @@ class ViewCommandTest {
     assertThat(bar.path("segments").findValuesAsText("text")).containsExactly("accepted for 10 s; then:"
         + " its AM is allocated", "starting for 20 s; then: it failed",
         "accepted for 8 min until now");
-    assertThat(bar.path("segments").findValuesAsText("failed")).containsExactly("false", "true", "false");
+    assertThat(bar.path("segments").findValuesAsText("end")).containsExactly("", "failed", "");
+  }
+
+  @Test
+  void anAttemptThatWasTakenBackDidNotFail() throws Exception {
+    rm.event(500, 20, "bob", "STARTING ENDED 20", "taken back").put("code", Event.TAKEN_BACK.name());
+    assertThat(bar(20).path("segments").findValuesAsText("end")).containsExactly("taken-back");
   }
 
   @Test
@@ -158,8 +165,7 @@ class ViewCommandTest {
     assertThat(bar.path("state").asText()).isEqualTo("starting");
     assertThat(bar.path("segments").findValuesAsText("state"))
         .containsExactly("accepted", "starting", "accepted", "starting");
-    assertThat(bar.path("segments").findValuesAsText("failed"))
-        .containsExactly("false", "true", "false", "false");
+    assertThat(bar.path("segments").findValuesAsText("end")).containsExactly("", "failed", "", "");
   }
 
   /** The first attempt of an application fails, so many seconds ago. */

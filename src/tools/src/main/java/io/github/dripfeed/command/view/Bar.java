@@ -6,6 +6,7 @@ import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Event;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -32,20 +33,21 @@ final class Bar {
   private static final class Segment {
     final String state;
     final long to;
-    final boolean failed;
+    /** How an attempt ended there that was starting, as the page names it; else empty. */
+    final String end;
     long from;
     String text;
 
-    Segment(String state, long from, long to, String text, boolean failed) {
+    Segment(String state, long from, long to, String text, String end) {
       this.state = state.toLowerCase(Locale.ROOT);
       this.from = from;
       this.to = to;
       this.text = text;
-      this.failed = failed;
+      this.end = end;
     }
 
     Map<String, Object> document() {
-      return JsonText.document("state", state, "from", from, "to", to, "text", text, "failed", failed);
+      return JsonText.document("state", state, "from", from, "to", to, "text", text, "end", end);
     }
   }
 
@@ -77,9 +79,13 @@ final class Bar {
   }
 
   private void change(Attempt attempt, String before, long begin, String next, long time, String text) {
+    change(attempt, before, begin, next, time, text, "");
+  }
+
+  private void change(Attempt attempt, String before, long begin, String next, long time, String text,
+      String end) {
     if (SHOWN.contains(before) && begin >= 0) {
-      segments.add(new Segment(before, begin, time, text,
-          before.equals(Wire.STARTING) && next.equals(Wire.ENDED)));
+      segments.add(new Segment(before, begin, time, text, end));
     }
     attempt.state = next;
     attempt.since = time;
@@ -93,7 +99,9 @@ final class Bar {
     String from = row.text(Column.FROM);
     change(attempt, from, millis >= 0 ? time - millis : attempt.state.equals(from) ? attempt.since : -1,
         row.text(Column.TO), time,
-        row.is(Column.REASON, "") ? "" : "; then: " + row.text(Column.REASON));
+        row.is(Column.REASON, "") ? "" : "; then: " + row.text(Column.REASON),
+        !from.equals(Wire.STARTING) || !row.is(Column.TO, Wire.ENDED) ? ""
+            : row.is(Column.CODE, Event.TAKEN_BACK.name()) ? "taken-back" : "failed");
   }
 
   /** The attempt is in another queue by now, as a later row of it tells: a move itself is no event. */

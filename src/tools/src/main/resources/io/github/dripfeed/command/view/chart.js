@@ -84,9 +84,9 @@ const chart = (() => {
           title: row.application + ' ' + row.name + ' (' + row.user + '): ' + part.text});
       });
       /* Last, so that what the next attempt does does not hide them. */
-      row.segments.filter(part => part.failed && part.to >= bars.from).forEach(part =>
-        boxes.push({'class': 'failed', x: x(part.to) - 1, y: y - 1, width: 3, height: tall + 2, rx: 0,
-          title: row.application + ' ended while starting'}));
+      row.segments.filter(part => part.end && part.to >= bars.from).forEach(part =>
+        boxes.push({'class': part.end, x: x(part.to) - 1, y: y - 1, width: 3, height: tall + 2, rx: 0,
+          title: row.application + (part.end === 'failed' ? ' ended while starting' : ' was taken back')}));
     });
     const rects = pool(groups[2], 'rect', boxes.length);
     boxes.forEach((box, i) => {

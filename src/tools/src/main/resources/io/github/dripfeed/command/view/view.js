@@ -110,7 +110,7 @@
     make('div', left).appendChild(it.svg);
     const legend = make('ul', left, 'legend');
     [['accepted', 'accepted'], ['starting', 'starting'], ['running', 'running'],
-      ['failed', 'ended while starting']].forEach(entry => {
+      ['failed', 'ended while starting'], ['taken-back', 'taken back']].forEach(entry => {
       const item = make('li', legend);
       make('span', item, entry[0]);
       item.appendChild(document.createTextNode(entry[1]));
