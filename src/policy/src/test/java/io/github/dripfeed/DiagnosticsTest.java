@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.junit.jupiter.api.Test;
@@ -252,7 +253,10 @@ class DiagnosticsTest {
       cluster.heartbeat();
       cluster.submit();
       cluster.advance(Duration.ofSeconds(6));
-      StateAwareQueue.of(cluster.queue(MockCluster.DRIP)).endRound();
+      CSQueue leaf = cluster.queue(MockCluster.DRIP);
+      // There is no plan yet.
+      StateAwareQueue.of(leaf).visit(leaf, cluster.scheduler(), 0);
+      StateAwareQueue.of(leaf).endRound();
       assertThat(cluster.policy().getInfo().replace("\n", " "))
           .contains("waits for a starting slot of all queues with max-starting = auto");
     }

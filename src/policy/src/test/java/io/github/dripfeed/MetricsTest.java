@@ -183,6 +183,8 @@ class MetricsTest {
       MetricsSource before = source();
       for (int i = 0; i < 5; i++) {
         cluster.refresh();
+        assertThat(figures()).as("no zero before the next round").doesNotContainKey("StartingApplications")
+            .containsEntry("StartsTotal", 1L);
         cluster.advance(Duration.ofSeconds(6));
         cluster.runMonitor();
       }

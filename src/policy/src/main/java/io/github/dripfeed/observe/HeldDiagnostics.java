@@ -51,8 +51,8 @@ public final class HeldDiagnostics<S extends SchedulableEntity> {
       report.lines.forEach(line -> reasons.of(line, Integer.MAX_VALUE).forEach(this::update));
     } else if (isFirst) {
       report.lines.forEach(line -> {
-        line.waiting.forEach(attempt -> clear(attempt.item()));
-        line.stalled.forEach(attempt -> clear(attempt.item()));
+        line.waiting.forEach(HeldDiagnostics::clear);
+        line.stalled.forEach(HeldDiagnostics::clear);
       });
     }
   }
@@ -63,6 +63,11 @@ public final class HeldDiagnostics<S extends SchedulableEntity> {
     if (policy instanceof OrderingPolicy) {
       ((OrderingPolicy<?>) policy).getSchedulableEntities().forEach(HeldDiagnostics::clear);
     }
+  }
+
+  private static void clear(AttemptView<?> attempt) {
+    attempt.notes().setSummary(null);
+    clear(attempt.item());
   }
 
   /** Removes the reason of an application that is held no longer. YARN does so itself with its driver. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
 /**
@@ -68,6 +69,7 @@ public final class HeldReasons<S extends SchedulableEntity> {
     String farBehind = null;
     // YARN skips an application only if it is offered; all others wait for a slot or for room.
     Set<String> atLimit = code == Wait.ROOM ? new HashSet<>() : null;
+    Predicate<AttemptView<S>> skipped = line.skipped();
     for (AttemptView<S> attempt : line.waiting) {
       if (all.size() >= most) {
         break;
@@ -77,7 +79,7 @@ public final class HeldReasons<S extends SchedulableEntity> {
         continue;
       }
       place++;
-      if (place <= DETAILED && next == null && atLimit != null && line.isSkipped(attempt)) {
+      if (place <= DETAILED && next == null && atLimit != null && skipped.test(attempt)) {
         // For the first application of each user, YARN writes its own, exact diagnostics.
         all.add(held(attempt, place, Wait.USER_LIMIT, "", "",
             atLimit.add(attempt.facts().user()) ? null : Wait.USER_LIMIT.sentence, forecast));

@@ -137,18 +137,31 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
   public boolean update(Collection<CapacityScheduler> running) {
     byQueue.forEach((path, metrics) -> {
       if (metrics.wasShown() && !metrics.isCurrent()) {
-        HeldDiagnostics.clear(metrics.queue());
         forget(path, metrics);
+        CSQueue left = metrics.queue();
+        contain(left, () -> HeldDiagnostics.clear(left));
       }
     });
-    running.forEach(scheduler -> QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
-      StateAwareQueue<?> current = StateAwareQueue.of(queue);
-      if (current != null) {
-        current.endRound();
-        show(of(queue.getQueuePath()), scheduler);
-      }
-    }));
+    running.forEach(scheduler -> QueueCompat.visitLeaves(
+        scheduler.getRootQueue(), queue -> contain(queue, () -> {
+          StateAwareQueue<?> current = StateAwareQueue.of(queue);
+          if (current != null) {
+            current.endRound();
+            show(of(queue.getQueuePath()), scheduler);
+          }
+        })));
     return byQueue.values().stream().anyMatch(StateAwareQueueMetrics::wasShown);
+  }
+
+  /** What fails in one queue leaves the others. */
+  public void contain(CSQueue queue, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("The monitor's work failed in queue {}; it is tried again in a later round",
+          queue == null ? "unknown" : queue.getQueuePath(), e);
+      countFailure(null);
+    }
   }
 
   private void forget(String path, StateAwareQueueMetrics metrics) {

@@ -4,6 +4,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.config.PolicyConfiguration;
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.admission.OrderKey;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.forecast.StartForecast;
@@ -11,8 +12,8 @@ import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.wire.Wire.Wait;
 import io.github.dripfeed.yarn.QueueCompat;
 import io.github.dripfeed.yarn.RmApps;
+import java.util.AbstractMap;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,8 @@ public final class QueueReport<S extends SchedulableEntity> {
       counts.put(state, 0);
     }
     int away = 0;
+    // Places change meanwhile, and a sort needs one answer for each.
+    List<Map.Entry<OrderKey, AttemptView<S>>> places = new ArrayList<>();
     Stream.Builder<SchedulableEntity> accepted = Stream.builder();
     for (S item : order.inAnyOrder()) {
       AttemptView<S> attempt = order.view(item);
@@ -88,13 +91,14 @@ public final class QueueReport<S extends SchedulableEntity> {
         if (state == State.ACCEPTED) {
           accepted.add(item);
         } else if (state == State.STARTING) {
-          starting.add(attempt);
+          places.add(new AbstractMap.SimpleImmutableEntry<>(attempt.place(), attempt));
         }
         away += attempt.isBackingOff(now) ? 1 : 0;
       }
     }
     this.backingOff = away;
-    starting.sort(Comparator.comparing(AttemptView::place));
+    places.sort(Map.Entry.comparingByKey());
+    places.forEach(place -> starting.add(place.getValue()));
     this.lines = order.lines(now);
     lines.forEach(line -> waiting.merge(
         line.waitsFor.code(), line.waiting.size() + line.stalled.size(), Integer::sum));
@@ -107,6 +111,11 @@ public final class QueueReport<S extends SchedulableEntity> {
         .filter(since -> since > 0 && since < wall).map(since -> wall - since).max().orElse(0);
   }
 
+  /** Whether the monitor has visited the queue; if not, nothing is known of it. */
+  public boolean isKnown() {
+    return memory != null;
+  }
+
   /** How many of the accepted applications wait for free resources. */
   public int forRoom() {
     // They were counted one after the other.
@@ -117,7 +126,7 @@ public final class QueueReport<S extends SchedulableEntity> {
   /** When applications of the line are expected to start. */
   public StartForecast forecast(AdmissionLineView<S> line) {
     long waited = line.waiting.stream().filter(attempt -> !attempt.isBackingOff(now)).findFirst()
-        .map(next -> next.millisInState(now)).orElse(0L);
+        .map(next -> Math.max(0, next.millisInState(now))).orElse(0L);
     return memory == null ? StartForecast.NONE : memory.starts(line.partition).forecast(waited, now);
   }
 }

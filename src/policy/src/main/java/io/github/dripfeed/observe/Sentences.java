@@ -142,9 +142,10 @@ public final class Sentences {
   private static String starting(AdmissionLineView<?> line) {
     StringBuilder starting = new StringBuilder();
     int shown = 0;
-    for (AdmissionLineView.Starting<?> one : line.starting) {
+    List<? extends AdmissionLineView.Starting<?>> all = line.starting();
+    for (AdmissionLineView.Starting<?> one : all) {
       if (++shown > STARTING_SHOWN) {
-        starting.append("; ").append(line.starting.size() - STARTING_SHOWN)
+        starting.append("; ").append(all.size() - STARTING_SHOWN)
             .append(" more are starting");
         break;
       }

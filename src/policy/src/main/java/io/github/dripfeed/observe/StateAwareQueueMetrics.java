@@ -154,8 +154,25 @@ public final class StateAwareQueueMetrics implements MetricsSource {
       return;
     }
     QueueReport<?> report = current.report();
-    Map<State, Integer> counts = report.counts;
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
+    // After a refresh nothing is known for a moment, and a zero would be wrong.
+    if (report.isKnown() || current.order().size() == 0) {
+      showGauges(report, record);
+    }
+    counters.forEach((count, value) ->
+        record.addCounter(Interns.info(count.name, count.help), value.sum()));
+    accepted.showTotal(record);
+    starting.showTotal(record);
+    for (int i = 0; i < PrometheusHistogram.BUCKETS; i++) {
+      MetricsRecordBuilder bucket = tagged(collector.addRecord(RECORD))
+          .tag(Interns.info("le", "Upper bound in seconds"), PrometheusHistogram.bound(i));
+      accepted.showBucket(i, bucket);
+      starting.showBucket(i, bucket);
+    }
+  }
+
+  private static void showGauges(QueueReport<?> report, MetricsRecordBuilder record) {
+    Map<State, Integer> counts = report.counts;
     gauge(record, "AcceptedApplications", "Applications that wait for their AM",
         counts.get(State.ACCEPTED));
     gauge(record, "StartingApplications",
@@ -190,16 +207,6 @@ public final class StateAwareQueueMetrics implements MetricsSource {
         report.notActivated);
     gauge(record, "OldestAcceptedSeconds", "Longest wait for an AM, accepted or in YARN's list",
         TimeUnit.MILLISECONDS.toSeconds(report.longestWait));
-    counters.forEach((count, value) ->
-        record.addCounter(Interns.info(count.name, count.help), value.sum()));
-    accepted.showTotal(record);
-    starting.showTotal(record);
-    for (int i = 0; i < PrometheusHistogram.BUCKETS; i++) {
-      MetricsRecordBuilder bucket = tagged(collector.addRecord(RECORD))
-          .tag(Interns.info("le", "Upper bound in seconds"), PrometheusHistogram.bound(i));
-      accepted.showBucket(i, bucket);
-      starting.showBucket(i, bucket);
-    }
   }
 
   private MetricsRecordBuilder tagged(MetricsRecordBuilder record) {

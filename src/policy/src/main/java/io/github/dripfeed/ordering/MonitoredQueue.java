@@ -37,6 +37,8 @@ final class MonitoredQueue<S extends SchedulableEntity> {
 
   /** The longest time between two plans of {@code auto}, in milliseconds. */
   private static final long PLAN_INTERVAL = 1000;
+  /** The longest time between two reports, in milliseconds. */
+  private static final long REPORT_INTERVAL = 1000;
 
   private final PolicyConfiguration configuration;
   private final QueueOrder<S> order;
@@ -48,8 +50,9 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   private volatile QueueReport<S> report;
   /** Whether the monitor knows that the queue has an application. */
   private volatile boolean known;
-  /** The next visit. Used by the monitor's thread only. */
+  /** The next visit, and whether this round has made one. Used by the monitor's thread only. */
   private long next = Long.MIN_VALUE;
+  private volatile boolean visited;
   /** What plans for all queues of its scheduler; null until the first visit. */
   private volatile StartPlanner<S> planner;
 
@@ -73,17 +76,23 @@ final class MonitoredQueue<S extends SchedulableEntity> {
         return Monitor.NEVER;
       }
     }
-    if (now >= next) {
+    visited = now >= next;
+    if (visited) {
       contain(() -> order.tick(now), "cannot update applications");
       contain(this::regroup, "cannot order applications by their executors");
       contain(() -> joinPlan(scheduler), "cannot plan; applications start when a slot is free");
       next = Monitor.nextTurn(now, intervalMillis());
     }
-    return next;
+    // Reports come in between.
+    return Math.min(next, Monitor.nextTurn(now, REPORT_INTERVAL));
   }
 
-  /** See {@link StateAwareQueue#endRound}. */
+  /** See {@link StateAwareQueue#endRound}. Other queues may have rounds more often. */
   void endRound() {
+    if (!visited && report.isKnown() && now() - report.now < REPORT_INTERVAL) {
+      return;
+    }
+    visited = false;
     contain(this::releaseReservations, "cannot release reservations");
     contain(() -> report = newReport(), "cannot report");
     contain(() -> diagnostics.update(report), "cannot update diagnostics");

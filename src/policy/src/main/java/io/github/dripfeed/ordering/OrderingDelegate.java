@@ -150,6 +150,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
       if (scheduler == null) {
         return;
       }
+      runtime.meet(scheduler);
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);
@@ -275,7 +276,16 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
 
   /** The text for the scheduler's page; it contains nothing that users supply. */
   public String info(String name) {
-    return new QueueInformation<>(name, report(), runtime.metrics().failures()).toString();
+    try {
+      QueueReport<S> report = report();
+      return report.isKnown() || order.size() == 0
+          ? new QueueInformation<>(name, report, runtime.metrics().failures()).toString()
+          : name + ": the first report comes in a moment";
+    } catch (RuntimeException | LinkageError e) {
+      runtime.metrics().countFailure(null);
+      LOG.error("{} cannot describe its queue on the scheduler's page", name, e);
+      return name;
+    }
   }
 
   private long now() {

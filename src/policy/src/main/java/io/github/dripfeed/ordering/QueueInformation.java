@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -73,7 +74,7 @@ final class QueueInformation<S extends SchedulableEntity> {
 
   private void addLine(AdmissionLineView<S> line, long now) {
     String where = line.partition.isEmpty() ? "" : " in partition " + line.partition;
-    addFirst("Starting" + where + ": ", line.starting,
+    addFirst("Starting" + where + ": ", line.starting(),
         one -> one.item.getId() + Sentences.inQueue(line, one.item) + " for "
             + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
     addFirst("With a node reserved for the AM" + where + ": ", line.reservedBeside,
@@ -100,8 +101,9 @@ final class QueueInformation<S extends SchedulableEntity> {
 
   /** The first of the line that is offered when its turn comes; null if there is none. */
   private static <S> AttemptView<S> next(AdmissionLineView<S> line, long now) {
+    Predicate<AttemptView<S>> skipped = line.skipped();
     for (AttemptView<S> attempt : line.waiting) {
-      boolean isSkipped = line.waitsFor.code() == Wait.ROOM && line.isSkipped(attempt);
+      boolean isSkipped = line.waitsFor.code() == Wait.ROOM && skipped.test(attempt);
       if (!attempt.isBackingOff(now) && !isSkipped) {
         return attempt;
       }

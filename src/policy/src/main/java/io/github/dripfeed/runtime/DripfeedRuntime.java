@@ -57,10 +57,10 @@ public final class DripfeedRuntime {
   private long visit(long now) {
     long[] next = {Monitor.NEVER};
     for (CapacityScheduler scheduler : runningSchedulers()) {
-      QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> {
+      QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> metrics.contain(leaf, () -> {
         StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
         next[0] = Math.min(next[0], queue == null ? Monitor.NEVER : queue.visit(leaf, scheduler, now));
-      });
+      }));
     }
     return next[0];
   }
@@ -125,6 +125,11 @@ public final class DripfeedRuntime {
   public <P> P ofScheduler(Object scheduler, Class<? super P> type, Supplier<P> created) {
     Map<Class<?>, Object> shared = byScheduler.of(scheduler, ConcurrentHashMap::new);
     return (P) shared.computeIfAbsent(type, t -> created.get());
+  }
+
+  /** The monitor visits the queues of this scheduler from now on. */
+  public void meet(Object scheduler) {
+    byScheduler.of(scheduler, ConcurrentHashMap::new);
   }
 
   public MetricsRegistrar metrics() {

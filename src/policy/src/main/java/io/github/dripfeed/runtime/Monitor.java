@@ -116,14 +116,20 @@ public final class Monitor {
     boolean isDue = takeTurn(now);
     // After a failure it is tried again.
     long[] turn = {now + IDLE};
-    if (isDue) {
-      run(() -> turn[0] = visit.applyAsLong(now));
-      visiting = turn[0] != NEVER;
-    }
-    requestedAt(now).forEach(this::run);
-    if (isDue) {
-      run(() -> turn[0] = endRound.getAsBoolean() && turn[0] == NEVER ? now + IDLE : turn[0]);
-      turnAt(turn[0], now);
+    try {
+      if (isDue) {
+        run(() -> turn[0] = visit.applyAsLong(now));
+        visiting = turn[0] != NEVER;
+      }
+      requestedAt(now).forEach(this::run);
+      if (isDue) {
+        run(() -> turn[0] = endRound.getAsBoolean() && turn[0] == NEVER ? now + IDLE : turn[0]);
+      }
+    } finally {
+      // Also where not even a failure can be told: the monitor goes on.
+      if (isDue) {
+        turnAt(turn[0], now);
+      }
     }
     return untilNextTurn();
   }

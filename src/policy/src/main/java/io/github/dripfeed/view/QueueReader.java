@@ -78,12 +78,13 @@ final class QueueReader<S extends SchedulableEntity> {
   }
 
   void starting(Table table) {
-    report.starting.stream().limit(ROWS).filter(attempt -> !table.isFull())
+    report.starting.stream().filter(attempt -> attempt.state() == State.STARTING).limit(ROWS)
+        .filter(attempt -> !table.isFull())
         .forEach(attempt -> starting(table, attempt));
   }
 
   private void starting(Table table, AttemptView<S> attempt) {
-    long millis = attempt.millisInState(report.now);
+    long millis = Math.max(0, attempt.millisInState(report.now));
     int executors = attempt.facts().liveExecutors();
     int minExecutors = attempt.settings().minExecutors();
     int missing = Math.max(0, minExecutors - executors);

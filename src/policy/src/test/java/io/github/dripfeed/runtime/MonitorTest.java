@@ -2,6 +2,7 @@
 package io.github.dripfeed.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.dripfeed.fixture.Eventually;
 import java.time.Duration;
@@ -63,6 +64,22 @@ class MonitorTest {
     thread.setDaemon(true);
     threads.add(thread);
     return thread;
+  }
+
+  /** Out of memory, for example. */
+  @Test
+  void goesOnWhereNotEvenAFailureCanBeTold() {
+    Monitor monitor = byHand(100);
+    monitor.onFailure(() -> {
+      throw new OutOfMemoryError("nor this");
+    });
+    looks.failure = new OutOfMemoryError("test");
+    monitor.wake();
+    assertThatThrownBy(monitor::runDue).hasMessage("nor this");
+    looks.failure = null;
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(monitor.runDue()).isPositive();
+    assertThat(looks.visits).isEqualTo(2);
   }
 
   @Test

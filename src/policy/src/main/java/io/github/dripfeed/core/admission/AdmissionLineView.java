@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot. */
@@ -32,8 +33,6 @@ public final class AdmissionLineView<T> {
   public final String partition;
   /** The group of queues that share the slots; null if the queue is in none. */
   public final String group;
-  /** The starting attempts that compete for the slots: of all queues of the group, if there is one. */
-  public final List<Starting<T>> starting;
   /** The attempts of other queues of the group that hold a slot because their drivers are reserved. */
   public final List<T> reservedBeside = new ArrayList<>();
   /** The attempts of this queue that hold a slot because their drivers are reserved. */
@@ -44,25 +43,39 @@ public final class AdmissionLineView<T> {
   public final List<? extends AttemptView<T>> stalled;
   /** Why the next attempt waits, and with it all attempts behind it. */
   public final WaitReason waitsFor;
-  private final Questions<T> questions;
+  private final Line<T> line;
+  private final GroupLock lock;
+  private final long now;
 
   AdmissionLineView(Line<T> line, Lifecycle<T> lifecycle, long now) {
     this.partition = line.partition;
     this.group = line.pool.name;
     this.waitsFor = waitsFor(line, lifecycle, now);
-    this.questions = new Questions<>(lifecycle.lock(), now);
-    List<QueuedAttempt<T>> competing;
-    synchronized (lifecycle.lock()) {
-      competing = new ArrayList<>(line.pool.starting.all());
+    this.line = line;
+    this.lock = lifecycle.lock();
+    this.now = now;
+    synchronized (lock) {
       line.reservedBeside().forEach(attempt -> reservedBeside.add(attempt.item));
       line.reserved().stream().filter(attempt -> !attempt.isExhausted())
           .forEach(attempt -> reserved.add(attempt.item));
       this.waiting = new ArrayList<>(line.waiting.inLine.all());
       this.stalled = new ArrayList<>(line.waiting.stalled.all());
     }
+  }
+
+  /**
+   * The starting attempts that compete for the slots now: of all queues of the group, if there is one. They
+   * may be many, so each reader copies them.
+   */
+  public List<Starting<T>> starting() {
+    List<QueuedAttempt<T>> competing;
+    synchronized (lock) {
+      competing = new ArrayList<>(line.pool.starting.all());
+    }
     competing.sort(Comparator.comparing(attempt -> attempt.submitted));
-    this.starting = competing.stream().map(attempt -> new Starting<>(attempt.item,
-        attempt.millisStarting(now), attempt.settings.startingTimeout())).collect(Collectors.toList());
+    return competing.stream().map(attempt -> new Starting<>(attempt.item,
+        Math.max(0, attempt.millisStarting(now)), attempt.settings.startingTimeout()))
+        .collect(Collectors.toList());
   }
 
   /** The reason why the next attempt in line waits. */
@@ -90,12 +103,12 @@ public final class AdmissionLineView<T> {
   }
 
   /**
-   * Whether the scheduler skips a waiting attempt because of its user limit; it then holds back no
-   * other attempt.
+   * Tells whether the scheduler skips a waiting attempt because of its user limit; it then holds back no
+   * other attempt. Each user is asked for once. For one thread.
    */
-  public boolean isSkipped(AttemptView<T> attempt) {
-    QueuedAttempt<T> queued = (QueuedAttempt<T>) attempt;
-    return attempt != null && attempt.state() == State.ACCEPTED
-        && questions.decide(() -> !questions.isBelowLimit(queued), false);
+  public Predicate<AttemptView<T>> skipped() {
+    Questions<T> questions = new Questions<>(lock, now);
+    return attempt -> attempt.state() == State.ACCEPTED
+        && questions.decide(() -> !questions.isBelowLimit((QueuedAttempt<T>) attempt), false);
   }
 }

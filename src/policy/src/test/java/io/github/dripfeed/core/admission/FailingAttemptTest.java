@@ -136,7 +136,7 @@ class FailingAttemptTest {
       }
       queue.order.losers(queue.now);
       queue.order.withReservedDriver(queue.now);
-      queue.order.lines(queue.now).forEach(line -> line.isSkipped(queue.order.view(broken)));
+      queue.order.lines(queue.now).forEach(line -> line.waiting.forEach(line.skipped()::test));
       queue.order.preemptionIterator().forEachRemaining(attempt -> { });
       queue.now += 1_100;
       other.now = queue.now;
