@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.MockApp;
 import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.observe.StateAwareQueue;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -71,7 +73,9 @@ class TakeBackLifeTest {
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       MockApp behind = cluster.submit(GB / 2, 0);
       untilTakenBack(cluster, apps.get(7));
-      cluster.runFor(1);
+      // The next report, without another round of take-back.
+      cluster.advance(Duration.ofSeconds(1));
+      StateAwareQueue.of(cluster.queue(MockCluster.DRIP)).endRound();
       assertThat(cluster.policy().getInfo()).contains("1 waits for its next try after take-back")
           .contains("max-starting=auto").contains(", waits for the progress of a starting application");
       for (MockApp app : apps.subList(1, 7)) {
