@@ -70,7 +70,7 @@ public class QueuesState {
   private void checkThatAllRun() {
     for (int i = 0; i < queues; i++) {
       Map<State, Integer> counts = StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(
-          QueueCompat.find(rm.scheduler(), "root.q" + i))).order().counts();
+          QueueCompat.find(rm.scheduler(), "root.q" + i))).report().counts;
       if (counts.get(State.RUNNING) != 1) {
         throw new IllegalStateException("q" + i + ": " + counts);
       }

@@ -117,8 +117,8 @@ class CommandsProcessIT {
           .as("start-up times by user and type")
           .containsPattern("user +type +ran +start-up")
           .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
-          .containsPattern("bob +SPARK-LIKE +1 +[2-9]\\d s.* 1 +0\n")
-          .containsPattern("carol +SPARK-LIKE +0 .* 0 +2\n");
+          .containsPattern("bob +SPARK-LIKE +1 +[2-9]\\d s.* 1 +0 +0\n")
+          .containsPattern("carol +SPARK-LIKE +0 .* 0 +2 +0\n");
       assertThat(ask(cluster, 0, "status")).as("what is left").containsPattern(
           "left: [1-9]\\d* MB, \\d+ vcore");
       assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -278,29 +277,17 @@ public final class QueueOrder<T> {
     return order.iterator();
   }
 
-  /**
-   * Updates every attempt for changes without a callback: time limits, and recovered containers.
-   *
-   * @return whether this ordering still manages an attempt; if not, it is empty or was replaced
-   */
-  public boolean tick(long now) {
+  /** Updates every attempt for changes without a callback: time limits, and recovered containers. */
+  public void tick(long now) {
     // Running attempts need no update: nothing becomes of them but their end.
-    if (!update(now) && attempts.values().stream().allMatch(attempt -> attempt.gone)) {
-      return false;
-    }
+    update(now);
     Questions<T> questions = new Questions<>(lanes.lock(), now);
     lifecycle.upToDate(questions).forEach(line -> callBack(() -> offer.inPlace(line, null, questions)));
     lanes.group().verify(now);
-    return true;
   }
 
-  /**
-   * Updates every attempt that is not running yet. A failure in one line leaves the others.
-   *
-   * @return whether there is any
-   */
-  private boolean update(long now) {
-    boolean any = false;
+  /** Updates every attempt that is not running yet. A failure in one line leaves the others. */
+  private void update(long now) {
     for (Line<T> line : lanes.lines()) {
       List<QueuedAttempt<T>> early;
       synchronized (lanes.lock()) {
@@ -310,14 +297,12 @@ public final class QueueOrder<T> {
         early.addAll(line.waiting.inLine.all());
         early.addAll(line.waiting.stalled.all());
       }
-      any |= !early.isEmpty();
       callBack(() -> early.forEach(attempt -> {
         if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
           lifecycle.updatePartition(attempt, now);
         }
       }));
     }
-    return any;
   }
 
   /** Every attempt, in the order of submission whatever its state. Takes linear time. */
@@ -348,18 +333,6 @@ public final class QueueOrder<T> {
       ofLine.apply(line).forEach(attempt -> found.add(attempt.item));
     }
     return found;
-  }
-
-  /** The number of attempts in each state. Takes linear time. */
-  public Map<State, Integer> counts() {
-    Map<State, Integer> counts = new EnumMap<>(State.class);
-    for (State state : State.values()) {
-      counts.put(state, 0);
-    }
-    for (QueuedAttempt<T> attempt : attempts.values()) {
-      counts.merge(attempt.history.state(), 1, Integer::sum);
-    }
-    return counts;
   }
 
   /** What people see of each line. Changes nothing: another ordering may manage the attempts by now. */

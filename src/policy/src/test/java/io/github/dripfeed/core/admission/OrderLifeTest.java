@@ -13,21 +13,6 @@ class OrderLifeTest {
       new OrderFixture(new QueueSettings(1, 0, new AttemptSettings(1000, 1)));
 
   @Test
-  void aReplacedOrderingIsNoLongerInCharge() {
-    queue.submit("A");
-    assertThat(queue.order.tick(0)).isTrue();
-    QueueOrder<FakeAttempt> replaced = queue.refresh(QueueSettings.DEFAULTS);
-    assertThat(replaced.tick(0)).isFalse();
-    assertThat(queue.order.tick(0)).isTrue();
-  }
-
-  @Test
-  void anEmptyOrderingIsNotInCharge() {
-    queue.remove(queue.submit("A"));
-    assertThat(queue.order.tick(0)).isFalse();
-  }
-
-  @Test
   void runningSurvivesARefreshWithoutExecutors() {
     FakeAttempt a = queue.submit("A");
     queue.submit("B");
