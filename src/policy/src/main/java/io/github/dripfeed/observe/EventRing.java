@@ -22,8 +22,11 @@ public final class EventRing {
   }
 
   /** Those that are kept, in the order of recording. */
-  public synchronized List<StateEvent> events() {
-    List<StateEvent> events = new ArrayList<>(last);
+  public List<StateEvent> events() {
+    List<StateEvent> events;
+    synchronized (this) {
+      events = new ArrayList<>(last);
+    }
     events.sort(Comparator.comparingLong(event -> event.sequence));
     return events;
   }

@@ -102,11 +102,12 @@ public final class QueueReport<S extends SchedulableEntity> {
     this.lines = order.lines(now);
     lines.forEach(line -> waiting.merge(
         line.waitsFor.code(), line.waiting.size() + line.stalled.size(), Integer::sum));
-    this.notActivated = QueueCompat.pendingApplications(leaf).size();
+    List<SchedulerApplicationAttempt> pending = new ArrayList<>(QueueCompat.pendingApplications(leaf));
+    this.notActivated = pending.size();
     this.startingInGroup = order.group().starting();
     this.reservedInGroup = order.group().reserved();
     // The time may be in the future, because another ResourceManager has another clock.
-    this.longestWait = Stream.concat(accepted.build(), QueueCompat.pendingApplications(leaf).stream())
+    this.longestWait = Stream.concat(accepted.build(), pending.stream())
         .mapToLong(entity -> RmApps.waitsSince((SchedulerApplicationAttempt) entity))
         .filter(since -> since > 0 && since < wall).map(since -> wall - since).max().orElse(0);
   }

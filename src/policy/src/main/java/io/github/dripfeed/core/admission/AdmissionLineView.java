@@ -79,7 +79,7 @@ public final class AdmissionLineView<T> {
   }
 
   /** The reason why the next attempt in line waits. */
-  static <T> WaitReason waitsFor(Line<T> line, Lifecycle<T> lifecycle, long now) {
+  private static <T> WaitReason waitsFor(Line<T> line, Lifecycle<T> lifecycle, long now) {
     LinePlan<T> plan = lifecycle.validPlan(line, now);
     Questions<T> questions = new Questions<>(lifecycle.lock(), now);
     return questions.decide(() -> waitsFor(line, plan, questions), new WaitReason(Wait.SLOT));
