@@ -3,9 +3,11 @@ package io.github.dripfeed.core.admission;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The attempts that were given to the scheduler where scheduling is asynchronous: their drivers may have
@@ -27,12 +29,15 @@ final class Leases<T> {
   private static final class Lease {
     private long since;
     private long given;
-    private boolean cameBack = true;
+    /** The threads whose walks were given the attempt, and have not come back. */
+    private final Set<Thread> walks = new HashSet<>(4);
+    /** The number of the last decision in which one came back. */
+    private long cameBack;
     private long proposedSince = NEVER;
 
-    /** Whether the walk that was given the attempt has not proposed it, and will not. */
+    /** Whether no walk that was given the attempt is still about to propose it. */
     boolean isOver(long now) {
-      return cameBack || now - given >= WALK;
+      return walks.isEmpty() || now - given >= WALK;
     }
   }
 
@@ -57,22 +62,26 @@ final class Leases<T> {
     return used;
   }
 
-  /** The scheduler is about to be given the attempt, or has proposed it before this ordering had it. */
-  void give(QueuedAttempt<T> attempt, long now) {
+  /** @param walk the thread that is about to be given the attempt; null if it was proposed before */
+  void give(QueuedAttempt<T> attempt, Thread walk, long now) {
     Lease lease = leases.computeIfAbsent(attempt, a -> new Lease());
     // One that is given again and again counts once, or it would hold others for ever.
     if (lease.isOver(now)) {
       lease.since = now;
+      lease.walks.clear();
     }
     lease.given = now;
-    lease.cameBack = false;
+    if (walk != null) {
+      lease.walks.add(walk);
+    }
   }
 
-  /** The scheduler has not placed the attempt that it was given. */
-  void cameBack(QueuedAttempt<T> attempt) {
+  /** This thread has not placed the attempt. Who has looked before this decision may not know why. */
+  void cameBack(QueuedAttempt<T> attempt, Thread walk, long decision) {
     Lease lease = leases.get(attempt);
     if (lease != null) {
-      lease.cameBack = true;
+      lease.walks.remove(walk);
+      lease.cameBack = decision;
     }
   }
 
@@ -89,9 +98,9 @@ final class Leases<T> {
   }
 
   /** Whether the scheduler has proposed the driver of the attempt. */
-  void looked(QueuedAttempt<T> attempt, boolean proposed, long now) {
+  void looked(QueuedAttempt<T> attempt, boolean proposed, long decision, long now) {
     Lease lease = leases.get(attempt);
-    if (lease == null) {
+    if (lease == null || decision < lease.cameBack) {
       return;
     }
     if (proposed && told) {
@@ -114,7 +123,7 @@ final class Leases<T> {
       QueuedAttempt<T> attempt = other.getKey();
       Lease lease = other.getValue();
       boolean counts = lease.proposedSince != NEVER ? now - lease.proposedSince < LOST
-          : shared && !lease.cameBack && attempt.owner != from.owner && now - lease.since < LONGEST;
+          : shared && attempt.owner != from.owner && now - lease.since < LONGEST;
       if (attempt != from && counts && !attempt.reserved
           && (!attempt.isExhausted() || from.isExhausted())) {
         taken++;

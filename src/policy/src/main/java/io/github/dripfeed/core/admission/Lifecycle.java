@@ -75,7 +75,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     synchronized (lock()) {
       attempt.pending = pending;
       attempt.looked = Math.max(attempt.looked, decision);
-      leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, now);
+      leases.looked(attempt, proposed && attempt.lane == State.ACCEPTED, decision, now);
     }
     return state;
   }

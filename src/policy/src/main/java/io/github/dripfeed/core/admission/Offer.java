@@ -275,7 +275,7 @@ final class Offer<T> {
       boolean may = line.hasSlotFor(attempt, true, proposed, questions)
           && (!attempt.isExhausted() || line.hasSlotForExhausted(proposed)) || plan.has(attempt);
       if (may && !questions.isOpen()) {
-        leases.give(attempt, questions.now);
+        leases.give(attempt, Thread.currentThread(), questions.now);
       }
       return may;
     }, false);
@@ -285,10 +285,11 @@ final class Offer<T> {
   void cameBack(QueuedAttempt<T> attempt, Questions<T> questions) {
     Leases<T> leases = lifecycle.line(attempt).pool.leases;
     if (leases.areUsed()) {
+      long decision = questions.begin().number();
       synchronized (lifecycle.lock()) {
-        leases.cameBack(attempt);
+        leases.cameBack(attempt, Thread.currentThread(), decision);
       }
-      lifecycle.look(attempt, questions.number(), questions.now);
+      lifecycle.look(attempt, decision, questions.now);
     }
   }
 

@@ -110,7 +110,7 @@ public final class QueueOrder<T> {
       Leases<T> leases = lanes.of(attempt).pool.leases;
       if (leases.areUsed() && attempt.read(Attempt::isProposed, false, now)) {
         synchronized (lanes.lock()) {
-          leases.give(attempt, now);
+          leases.give(attempt, null, now);
         }
       }
     } else if (ran && !attempt.read(Attempt::isExempt, true, now)) {

@@ -4,6 +4,10 @@ package io.github.dripfeed.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Iterator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -275,6 +279,62 @@ class AsynchronousOfferTest {
     other.submit("B");
     other.now = now;
     return other;
+  }
+
+  /** Another queue of the same group, in which B waits; A waits in this one. */
+  private OrderFixture besideAnotherQueue() {
+    StartingGroup<FakeAttempt> group = new StartingGroup<>("group", true);
+    queue.order.join(group);
+    OrderFixture other = new OrderFixture(SETTINGS);
+    other.order.join(group);
+    queue.submit("A");
+    other.submit("B");
+    return other;
+  }
+
+  /** One thread cannot place A on its nodes and goes on; another one is about to propose it on others. */
+  @Test
+  void walkThatCameBackEndsNoOtherThreadsWalk() {
+    OrderFixture other = besideAnotherQueue();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      Iterator<FakeAttempt> walk = onThread(thread, () -> queue.order.assignmentIterator("", () -> 0));
+      FakeAttempt head = onThread(thread, walk::next);
+      assertThat(queue.offered()).isEqualTo("A");
+      assertThat(other.offered()).as("the other thread has it").isEmpty();
+      head.proposed = true;
+      assertThat(other.offered()).isEmpty();
+      head.proposed = false;
+      assertThat(onThread(thread, walk::hasNext)).isFalse();
+      assertThat(other.offered()).as("both came back").isEqualTo("B");
+    } finally {
+      thread.shutdown();
+    }
+  }
+
+  private static <V> V onThread(ExecutorService thread, Callable<V> call) {
+    return CompletableFuture.supplyAsync(() -> {
+      try {
+        return call.call();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }, thread).join();
+  }
+
+  /** A thread has read that A is not proposed; it is proposed, and passed over, before that is noted. */
+  @Test
+  void proposalOfWhichALookKnowsNothingCounts() {
+    OrderFixture other = besideAnotherQueue();
+    FakeAttempt head = queue.order.assignmentIterator("", () -> queue.now).next();
+    head.whenAsked = () -> {
+      head.whenAsked = () -> { };
+      head.proposed = true;
+      assertThat(queue.offered()).isEqualTo("A");
+    };
+    assertThat(other.offered()).isEmpty();
+    head.proposed = false;
+    assertThat(other.offered()).as("the proposal is refused").isEqualTo("B");
   }
 
   private FakeAttempt proposed() {
