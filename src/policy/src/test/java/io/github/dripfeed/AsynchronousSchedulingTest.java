@@ -121,8 +121,6 @@ class AsynchronousSchedulingTest {
       for (int i = 0; i < 4; i++) {
         cluster.addNode(16 * GB);
       }
-      // Two threads may propose an AM in the same moment (docs/robustness.md): there, once in twenty.
-      int most = multiNode && !HadoopVersion.isAtLeast("3.4") ? 2 : 1;
       MockApp marker = SchedulingRounds.startMarker(cluster);
       List<MockApp> waiting = new ArrayList<>();
       for (int number = 1; number <= 10; number++) {
@@ -132,7 +130,7 @@ class AsynchronousSchedulingTest {
         SchedulingRounds.await(cluster, "one has its driver",
             () -> waiting.stream().anyMatch(app -> app.containers() > 0));
         SchedulingRounds.goOn(cluster, marker);
-        assertThat(waiting).filteredOn(app -> app.containers() > 0).hasSizeBetween(1, most);
+        assertThat(waiting).filteredOn(app -> app.containers() > 0).hasSize(1);
         MockApp app = waiting.stream().filter(any -> any.containers() > 0).findFirst().get();
         waiting.remove(app);
         app.register().ask(1, GB);

@@ -220,7 +220,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
 
   /** @param partition the partition of the node that YARN is about to use; null if none is */
   public Iterator<S> assignmentIterator(String partition) {
-    return order.assignmentIterator(partition, monotonicMillis);
+    return order.assignmentIterator(partition, Thread.currentThread(), monotonicMillis);
   }
 
   /**

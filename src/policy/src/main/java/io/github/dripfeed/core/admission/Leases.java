@@ -13,8 +13,8 @@ import java.util.Set;
  * The attempts that were given to the scheduler where scheduling is asynchronous: their drivers may have
  * been proposed, and are allocated some time later (docs/design.md#a-policy-cannot-veto-a-commit). An
  * attempt takes a slot while the scheduler says that its driver is proposed. In a group of queues it also
- * does for a moment after it was given, unless the scheduler came back for the next one. Used with the lock
- * of its group.
+ * does for a moment after it was given, until all threads that were given it have come back for the next
+ * one, and the scheduler was asked again since. Used with the lock of its group.
  */
 final class Leases<T> {
 
@@ -29,15 +29,15 @@ final class Leases<T> {
   private static final class Lease {
     private long since;
     private long given;
-    /** The threads whose walks were given the attempt, and have not come back. */
-    private final Set<Thread> walks = new HashSet<>(4);
-    /** The number of the last decision in which one came back. */
+    /** The threads of the scheduler that were given the attempt, and have not come back. */
+    private final Set<Object> walkers = new HashSet<>(4);
+    /** The greatest number of a decision in which one came back. */
     private long cameBack;
     private long proposedSince = NEVER;
 
     /** Whether no walk that was given the attempt is still about to propose it. */
     boolean isOver(long now) {
-      return walks.isEmpty() || now - given >= WALK;
+      return walkers.isEmpty() || now - given >= WALK;
     }
   }
 
@@ -62,26 +62,26 @@ final class Leases<T> {
     return used;
   }
 
-  /** @param walk the thread that is about to be given the attempt; null if it was proposed before */
-  void give(QueuedAttempt<T> attempt, Thread walk, long now) {
+  /** @param walker the thread that is about to be given the attempt; null if it was proposed before */
+  void give(QueuedAttempt<T> attempt, Object walker, long now) {
     Lease lease = leases.computeIfAbsent(attempt, a -> new Lease());
     // One that is given again and again counts once, or it would hold others for ever.
     if (lease.isOver(now)) {
       lease.since = now;
-      lease.walks.clear();
+      lease.walkers.clear();
     }
     lease.given = now;
-    if (walk != null) {
-      lease.walks.add(walk);
+    if (walker != null) {
+      lease.walkers.add(walker);
     }
   }
 
   /** This thread has not placed the attempt. Who has looked before this decision may not know why. */
-  void cameBack(QueuedAttempt<T> attempt, Thread walk, long decision) {
+  void cameBack(QueuedAttempt<T> attempt, Object walker, long decision) {
     Lease lease = leases.get(attempt);
     if (lease != null) {
-      lease.walks.remove(walk);
-      lease.cameBack = decision;
+      lease.walkers.remove(walker);
+      lease.cameBack = Math.max(lease.cameBack, decision);
     }
   }
 

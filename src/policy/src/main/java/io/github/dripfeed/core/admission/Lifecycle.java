@@ -257,6 +257,9 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   private boolean take(
       QueuedAttempt<T> attempt, Transition transition, boolean discovered, long now) {
     long millis = millisInStateLeft(attempt, transition, now);
+    boolean driverAllocated = transition == Transition.DRIVER_ALLOCATED && !discovered;
+    // Asked before: with the new state, another thread may count the attempt as one that holds a slot.
+    boolean beyondSlots = driverAllocated && isBeyondSlots(attempt);
     if (!attempt.history.take(transition.from(), transition.to(), now)) {
       return false;
     }
@@ -272,8 +275,12 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
     if (transition.from() == State.STARTING) {
       attempt.history.setStartedFor(millis);
-    } else if (transition == Transition.DRIVER_ALLOCATED && !discovered) {
-      driverAllocated(attempt, now);
+    }
+    if (beyondSlots) {
+      tell(() -> listener.startedBeyondSlots(attempt.item));
+    }
+    if (driverAllocated) {
+      clock.driverAllocated(attempt, now);
     }
     return true;
   }
@@ -296,15 +303,10 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  private void driverAllocated(QueuedAttempt<T> attempt, long now) {
-    boolean beyond;
+  private boolean isBeyondSlots(QueuedAttempt<T> attempt) {
     synchronized (lock()) {
-      beyond = !attempt.isExhausted() && lanes.of(attempt).takenFrom(attempt, 0) >= settings.maxStarting();
+      return !attempt.isExhausted() && lanes.of(attempt).takenFrom(attempt, 0) >= settings.maxStarting();
     }
-    if (beyond) {
-      tell(() -> listener.startedBeyondSlots(attempt.item));
-    }
-    clock.driverAllocated(attempt, now);
   }
 
   // Telling.

@@ -275,7 +275,7 @@ final class Offer<T> {
       boolean may = line.hasSlotFor(attempt, true, proposed, questions)
           && (!attempt.isExhausted() || line.hasSlotForExhausted(proposed)) || plan.has(attempt);
       if (may && !questions.isOpen()) {
-        leases.give(attempt, Thread.currentThread(), questions.now);
+        leases.give(attempt, questions.walker, questions.now);
       }
       return may;
     }, false);
@@ -287,7 +287,7 @@ final class Offer<T> {
     if (leases.areUsed()) {
       long decision = questions.begin().number();
       synchronized (lifecycle.lock()) {
-        leases.cameBack(attempt, Thread.currentThread(), decision);
+        leases.cameBack(attempt, questions.walker, decision);
       }
       lifecycle.look(attempt, decision, questions.now);
     }

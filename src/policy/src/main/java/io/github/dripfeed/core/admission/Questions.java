@@ -23,6 +23,8 @@ final class Questions<T> {
   private static final int MOST = 64;
 
   final long now;
+  /** The thread of the scheduler for which it is; null for others. */
+  final Object walker;
   private final GroupLock lock;
   /** Facts that were read for this decision, or for a later one, are known. */
   private long number;
@@ -35,7 +37,12 @@ final class Questions<T> {
   private Map<QueuedAttempt.Owner<T>, Map<String, Boolean>> users = Collections.emptyMap();
 
   Questions(GroupLock lock, long now) {
+    this(lock, null, now);
+  }
+
+  Questions(GroupLock lock, Object walker, long now) {
     this.lock = lock;
+    this.walker = walker;
     this.now = now;
     begin();
   }

@@ -222,22 +222,28 @@ public final class QueueOrder<T> {
     callBack(item, attempt -> lanes.reposition(attempt, attempt.submitted.withShare(share)));
   }
 
+  /** The attempts offered now, to a reader or to a scheduler that has one thread. */
+  public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
+    return assignmentIterator(partition, this, clock);
+  }
+
   /**
    * The attempts offered now, in order. Lazy and weakly consistent: an attempt admitted or removed
    * meanwhile may or may not appear.
    *
    * @param partition the partition of the node that the scheduler is about to use: the attempts of this
    *     partition that are returned count as tried. Null for a reader
+   * @param walker the thread of the scheduler that walks along them
    * @param clock read only if the offer depends on the time
    */
-  public Iterator<T> assignmentIterator(String partition, LongSupplier clock) {
+  public Iterator<T> assignmentIterator(String partition, Object walker, LongSupplier clock) {
     boolean isLimited = settings().maxContainers() > 0;
     if (lanes.areAllRunning() && !isLimited) {
       return lanes.admitted.iterator();
     }
     long now = clock.getAsLong();
     return settings().isEnforced() ? new OfferIterator<>(lifecycle, offer, isLimited ? fullness(now) : null,
-        partition, new Questions<>(lanes.lock(), now)) : items.iterator();
+        partition, new Questions<>(lanes.lock(), walker, now)) : items.iterator();
   }
 
   private Predicate<T> fullness(long now) {

@@ -4,10 +4,6 @@ package io.github.dripfeed.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Iterator;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -296,30 +292,15 @@ class AsynchronousOfferTest {
   @Test
   void walkThatCameBackEndsNoOtherThreadsWalk() {
     OrderFixture other = besideAnotherQueue();
-    ExecutorService thread = Executors.newSingleThreadExecutor();
-    try {
-      Iterator<FakeAttempt> walk = onThread(thread, () -> queue.order.assignmentIterator("", () -> 0));
-      FakeAttempt head = onThread(thread, walk::next);
-      assertThat(queue.offered()).isEqualTo("A");
-      assertThat(other.offered()).as("the other thread has it").isEmpty();
-      head.proposed = true;
-      assertThat(other.offered()).isEmpty();
-      head.proposed = false;
-      assertThat(onThread(thread, walk::hasNext)).isFalse();
-      assertThat(other.offered()).as("both came back").isEqualTo("B");
-    } finally {
-      thread.shutdown();
-    }
-  }
-
-  private static <V> V onThread(ExecutorService thread, Callable<V> call) {
-    return CompletableFuture.supplyAsync(() -> {
-      try {
-        return call.call();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }, thread).join();
+    Iterator<FakeAttempt> walk = queue.order.assignmentIterator("", "another thread", () -> queue.now);
+    FakeAttempt head = walk.next();
+    assertThat(queue.offered()).isEqualTo("A");
+    assertThat(other.offered()).as("the other thread has it").isEmpty();
+    head.proposed = true;
+    assertThat(other.offered()).isEmpty();
+    head.proposed = false;
+    assertThat(walk.hasNext()).isFalse();
+    assertThat(other.offered()).as("both came back").isEqualTo("B");
   }
 
   /** A thread has read that A is not proposed; it is proposed, and passed over, before that is noted. */
@@ -335,6 +316,15 @@ class AsynchronousOfferTest {
     assertThat(other.offered()).isEmpty();
     head.proposed = false;
     assertThat(other.offered()).as("the proposal is refused").isEqualTo("B");
+  }
+
+  /** Another thread finds the new state first, and counts the attempt as one that holds a slot. */
+  @Test
+  void attemptIsNotBeyondTheSlotThatItTakes() {
+    FakeAttempt head = queue.submit("A");
+    queue.afterChange = queue::offered;
+    queue.allocateDriver(head);
+    assertThat(queue.events).noneMatch(event -> event.endsWith("beyond the slots"));
   }
 
   private FakeAttempt proposed() {

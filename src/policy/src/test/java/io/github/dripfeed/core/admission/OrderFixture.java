@@ -14,6 +14,8 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   final List<String> events = new ArrayList<>();
   QueueOrder<FakeAttempt> order;
   long now;
+  /** What another thread does when an attempt has changed its state. */
+  Runnable afterChange = () -> { };
   /** Thrown whenever the listener is called. */
   RuntimeException failure;
   /** The offer of this partition cannot be decided when its first attempt changes; null for none. */
@@ -133,6 +135,7 @@ final class OrderFixture implements AdmissionListener<FakeAttempt> {
   public void stateChanged(FakeAttempt item, Transition transition, long millis) {
     events.add(item + " " + transition + " " + millis);
     fail();
+    afterChange.run();
   }
 
   /** Listeners, as the scheduler, are called without the lock. */
