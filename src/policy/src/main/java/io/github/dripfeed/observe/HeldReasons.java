@@ -129,7 +129,7 @@ public final class HeldReasons<S extends SchedulableEntity> {
         + "." + (warning == null ? "" : " " + warning + ".");
     return new HeldReason<>(attempt, place, code,
         takenBack == 0 ? arguments : with(arguments, Argument.TAKEN_BACK, takenBack),
-        Wire.HELD_BY + report.policyName + ": " + lead, reason, forecast);
+        "Held by " + report.policyName + ": " + lead, reason, forecast);
   }
 
   private static String arguments(AdmissionLineView<?> line) {

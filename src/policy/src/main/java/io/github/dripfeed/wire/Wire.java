@@ -14,8 +14,6 @@ public final class Wire {
 
   /** The name of the MBean. */
   public static final String MBEAN = "Hadoop:service=ResourceManager,name=DripfeedView";
-  /** Begins what Dripfeed writes into the diagnostics of an application, among YARN's own words. */
-  public static final String HELD_BY = "Held by ";
   /** The group of all queues with {@code max-starting} = {@code auto}, as people read it. */
   public static final String AUTO_GROUP = "all queues with max-starting = auto";
   /** The number of counted starts below which nothing is said of when others will start. */

@@ -40,8 +40,8 @@ class WireTest {
     assertThat(names(Wire.Argument.values())).isEqualTo("group parent next seconds takenBack");
     assertThat(names(Wire.Event.values())).isEqualTo("AM_ALLOCATED EXECUTORS TIMEOUT IDLE EXEMPT EXEMPT_NOW"
         + " INHERITED UNDETERMINED TAKEN_BACK FINISHED KILLED FAILED ENDED");
-    assertThat(Wire.NEW + " " + Wire.ENDED + " " + Wire.YES + " " + Wire.NO + " " + Wire.HELD_BY)
-        .isEqualTo("NEW ENDED yes no Held by ");
+    assertThat(Wire.NEW + " " + Wire.ENDED + " " + Wire.YES + " " + Wire.NO)
+        .isEqualTo("NEW ENDED yes no");
     assertThat(Stream.of(State.values()).map(State::name))
         .containsExactly(Wire.ACCEPTED, Wire.STARTING, Wire.RUNNING);
   }

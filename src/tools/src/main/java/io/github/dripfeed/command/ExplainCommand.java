@@ -86,7 +86,7 @@ final class ExplainCommand extends AskingTool {
 
   private List<String> lines(String gap) {
     String name = row.text(Column.NAME);
-    String type = row.text(row.is(Column.TYPE, "") ? "applicationType" : "type");
+    String type = row.is(Column.TYPE, "") ? row.text("applicationType") : row.text(Column.TYPE);
     List<String> lines = new ArrayList<>();
     lines.add(terminal.in(Terminal.Colour.TITLE, application)
         + (rowOf.isEmpty() ? "" : "  " + Text.safe((name.isEmpty() ? "" : "\"" + name + "\"  ")
@@ -304,8 +304,7 @@ final class ExplainCommand extends AskingTool {
     } else if (!isStateAware && yarn != null) {
       tell(Where.ELSEWHERE, -1,
           row.text("state") + " in " + path + ", a queue without Dripfeed, which does not hold it",
-          // Soon cleared: what the queue's policy before wrote.
-          diagnostics.contains(Wire.HELD_BY) ? "" : diagnostics);
+          diagnostics);
     } else if (BEFORE_ITS_DRIVER.contains(row.text("state")) && row.number("runningContainers") <= 0
         && (!isLast || isLastEnd)) {
       // From the end of its attempt before, if that is known; else from its submission.
@@ -324,15 +323,16 @@ final class ExplainCommand extends AskingTool {
 
   /** It waits for its driver, and no table has it: the line may be longer than its table. */
   private void explainWithoutRow(long when, String diagnostics) {
-    boolean isHeld = diagnostics.contains(Wire.HELD_BY);
-    if (isHeld || diagnostics.isEmpty() && paths.stream().anyMatch(each -> more(each) > 0)) {
+    if (paths.stream().anyMatch(each -> more(each) > 0)) {
       String shown = line.isEmpty() ? "" : "the first "
           + String.format(Locale.ROOT, "%,d place%s", line.size(), line.size() == 1 ? "" : "s");
       boolean forRoom = queue.number(Column.WAITING_FOR_ROOM) > 0;
       boolean forSlot = queue.number(Column.WAITING_FOR_SLOT) > 0;
       tell(Where.LINE, when, "in the line of " + pathInWords() + (more(path) == 0 ? ""
-              : shown.isEmpty() ? ": the table of lines ended before this queue" : ", beyond " + shown),
-          isHeld ? diagnostics : "YARN does not say yet. It is in the line, unless"
+              : shown.isEmpty() ? ": the table of lines ended before this queue" : ", beyond " + shown)
+              + (queue.number(Column.PENDING_ACTIVATION) > reading.rows(Attribute.PENDING, path).size()
+              ? ", or in YARN's own list" : ""),
+          !diagnostics.isEmpty() ? diagnostics : "YARN does not say yet. It is in the line, unless"
               + " max-parallel-apps keeps it out of the order of its queue",
           letsGo(more(path) == 0 || isLabelled || shown.isEmpty() ? "" : "First those of " + shown + ". ",
               forRoom == forSlot ? null : forRoom ? Wait.ROOM : Wait.SLOT),

@@ -191,7 +191,8 @@ class GoldenTest extends CommandFixture {
         "Waiting for something"));
     rm.applications.put(FakeResourceManager.id(34), String.format(yarn, "batch", "KILLED", -1,
         FakeResourceManager.NOW - 5000, "Killed by eve"));
-    rm.applications.put(FakeResourceManager.id(35), String.format(yarn, "batch", "ACCEPTED", -1, 0,
+    rm.queue("root.long", 7, 0, 0);
+    rm.applications.put(FakeResourceManager.id(35), String.format(yarn, "long", "ACCEPTED", -1, 0,
         "Application is Activated. Held by StateAwareOrderingPolicy: More than 50 applications are before"
             + " it in line; the next waits for a starting slot. Details : AM Partition = x ; "));
   }
