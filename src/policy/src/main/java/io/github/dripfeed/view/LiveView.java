@@ -114,7 +114,7 @@ public final class LiveView implements DynamicMBean {
       log().explainEnded();
       for (StateEvent event : events.apply(log()).events()) {
         table.add(event.sequence, event.time, event.attempt.columns(), event.from, event.to, event.code,
-            "", event.reason(), event.millis);
+            event.reason(), event.millis);
       }
       return table.rows();
     });

@@ -48,8 +48,7 @@ public final class Wire {
     PENDING(Column.QUEUE, Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER, Column.TYPE,
         Column.SINCE, Column.SECONDS, Column.CODE, Column.REASON),
     EVENTS(Column.SEQUENCE, Column.TIME, Column.QUEUE, Column.APPLICATION, Column.ATTEMPT, Column.USER,
-        Column.TYPE, Column.FROM, Column.TO, Column.CODE, Column.ARGUMENTS, Column.REASON,
-        Column.MILLISECONDS),
+        Column.TYPE, Column.FROM, Column.TO, Column.CODE, Column.REASON, Column.MILLISECONDS),
     PROMOTIONS(EVENTS), FORGOTTEN_PROMOTIONS, ENDED_WHILE_STARTING(EVENTS), FORGOTTEN_ENDED_WHILE_STARTING;
 
     private final Column[] columns;
