@@ -9,6 +9,7 @@ import io.github.dripfeed.command.remote.Row;
 import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -122,7 +123,7 @@ final class Diagnosis {
     long beyondUser = 0;
     for (JsonNode user : leaf.at("/users/user")) {
       String name = user.path("username").asText();
-      List<Row> own = Reading.where(waiting, row -> row.text("user").equals(name));
+      List<Row> own = Reading.where(waiting, row -> row.is(Column.USER, name));
       JsonNode first = smallest(own);
       long inList = user.path("numPendingApplications").asLong();
       if (isBeyond(first, user.path("AMResourceUsed"), usage.path("userAmLimit"))) {
@@ -162,7 +163,7 @@ final class Diagnosis {
         "orderingPolicy", leaf.path("orderingPolicyInfo").asText(),
         "withExecutors", working, "withAmOnly", alone.size(), "requestExecutors", asking.size(),
         "atLeastSeconds", atLeastSeconds, "amOnlyMb", aloneMb, "usedMb", usedMb,
-        "leftMb", room == null ? -1 : room.number("memoryMb"),
+        "leftMb", room == null ? -1 : room.number(Column.MEMORY_MB),
         "smallestRequestMb", executor == null ? -1 : mb(executor),
         "waiting", waiting.size(), "atAmLimit", atAmLimit, "atUserAmLimit", atUserAmLimit,
         "atUserLimit", atUserLimit, "forRoom", forRoom(), "amUsedMb", mb(usage, "amUsed"),
@@ -206,8 +207,9 @@ final class Diagnosis {
 
   private List<String> help() {
     List<String> help = new ArrayList<>();
-    String left = room == null ? "" : "Left in the queue: " + Math.max(0, room.number("memoryMb")) + " MB, "
-        + Text.count(Math.max(0, room.number("vcores")), "vcore") + ". ";
+    String left = room == null ? ""
+        : "Left in the queue: " + Math.max(0, room.number(Column.MEMORY_MB)) + " MB, "
+            + Text.count(Math.max(0, room.number(Column.VCORES)), "vcore") + ". ";
     boolean isBlocked = code.compareTo(Code.AMS_WAIT) >= 0;
     if (isBlocked) {
       help.add(left + "The smallest request, " + mb(executor) + " MB, has no room"

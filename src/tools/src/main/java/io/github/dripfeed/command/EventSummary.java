@@ -24,7 +24,9 @@ import java.util.stream.Stream;
 final class EventSummary {
 
   static final String OPTION = "--summary";
-  private static final List<String> COLUMNS = Arrays.asList("user", "type", "queue", "application");
+  private static final List<String> COLUMNS =
+      Stream.of(Column.USER, Column.TYPE, Column.QUEUE, Column.APPLICATION)
+      .map(Column::toString).collect(Collectors.toList());
   private static final Predicate<Row> IS_TIMED = event -> event.number(Column.MILLISECONDS) >= 0;
 
   private final List<String> columns;
@@ -42,7 +44,7 @@ final class EventSummary {
   /** The lines of a table. */
   List<String> lines(List<Row> events, int width) {
     Table table = new Table(Stream.concat(
-        columns.stream().map(column -> column.equals("application") ? column : "~" + column),
+        columns.stream().map(each -> each.equals(Column.APPLICATION.toString()) ? each : "~" + each),
         Stream.of(">ran", ">start-up", ">95%", ">?longest", ">waited", ">?95%", ">by limit", ">ended",
             ">taken"))
         .toArray(String[]::new));

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -235,7 +236,7 @@ final class StatusCommand extends WatchingTool {
         : title.equals("starts in") ? Times.range(
             row.number(Column.STARTS_IN_LOW_SECONDS), row.number(Column.STARTS_IN_HIGH_SECONDS))
         : title.equals("prio") ? row.number(Column.PRIORITY) < 0 ? "-" : row.text(Column.PRIORITY)
-        : title.equals("asks for") ? row.asked() : row.text(title);
+        : title.equals("asks for") ? row.asked() : row.text(Column.valueOf(title.toUpperCase(Locale.ROOT)));
   }
 
   private String quiet(String text) {

@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.dripfeed.wire.Wire.Attribute;
+import io.github.dripfeed.wire.Wire.Column;
 import io.github.dripfeed.wire.Wire.Event;
 import io.github.dripfeed.wire.Wire.Wait;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -68,6 +75,19 @@ class CodesTest extends CommandFixture {
     List<JsonNode> decided = selected();
     say("Events", GARBAGE);
     assertThat(selected()).isEqualTo(decided);
+  }
+
+  /** What reads a row, or makes one like it, names its columns as the wire does. */
+  @Test
+  void columnsAreNamedOnTheWireAlone() throws Exception {
+    Pattern literal = Pattern.compile("\\b(text|number|is|put|path|with|has)\\(\"("
+        + Stream.concat(Stream.of(Column.values()), Stream.of(Attribute.values()))
+            .map(Object::toString).collect(Collectors.joining("|")) + ")\"");
+    try (Stream<Path> files = Files.walk(Path.of("src", "tools", "src", "main", "java"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readString(file)).as(file.toString()).doesNotContainPattern(literal);
+      }
+    }
   }
 
   /** A later version may have more of them. */

@@ -2,6 +2,7 @@
 package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.dripfeed.wire.Wire.Column;
 import java.net.URI;
 import java.util.Collections;
 import java.util.HashMap;
@@ -48,7 +49,8 @@ public final class Cluster {
     }
     countsVcores = several;
     this.applications = stream(applications.at("/apps/app")).map(Row::new)
-        .collect(Collectors.groupingBy(row -> paths.getOrDefault(row.text("queue"), row.text("queue"))));
+        .collect(Collectors.groupingBy(
+            row -> paths.getOrDefault(row.text(Column.QUEUE), row.text(Column.QUEUE))));
     time = this.applications.values().stream().flatMap(List::stream)
         .mapToLong(row -> row.number("startedTime") + row.number("elapsedTime"))
         .filter(each -> each > 0).max().orElse(System.currentTimeMillis());
@@ -80,7 +82,7 @@ public final class Cluster {
   public boolean hasRoom(String queue, JsonNode request) {
     Row room = rooms.of(queue, request.path("nodeLabelExpression").asText());
     return room == null
-        || !exceeds(request.path("capability"), room.number("memoryMb"), room.number("vcores"));
+        || !exceeds(request.path("capability"), room.number(Column.MEMORY_MB), room.number(Column.VCORES));
   }
 
   /** Whether a node of its partition has room for a request. */

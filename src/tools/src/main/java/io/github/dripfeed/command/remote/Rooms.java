@@ -4,6 +4,7 @@ package io.github.dripfeed.command.remote;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.dripfeed.check.CheckCommand;
+import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,8 +62,8 @@ public final class Rooms {
       double memory = left(queue, partition, most, "memory");
       double vcores = left(queue, partition, most, "vCores");
       if (limit != null && !Double.isNaN(memory + vcores)) {
-        rooms.add(row(partition, Math.min((long) memory, limit.number("memoryMb")),
-            Math.min((long) vcores, limit.number("vcores")), (long) used(queue, partition, "memory"),
+        rooms.add(row(partition, Math.min((long) memory, limit.number(Column.MEMORY_MB)),
+            Math.min((long) vcores, limit.number(Column.VCORES)), (long) used(queue, partition, "memory"),
             ofPartition(queue.at(USAGES), partition).at("/amUsed/memory").asLong(-1)));
       }
     }
@@ -70,9 +71,9 @@ public final class Rooms {
   }
 
   private static Row row(String partition, long memoryMb, long vcores, long usedMb, long activatedAmMb) {
-    return new Row(JsonNodeFactory.instance.objectNode().put("partition", partition)
-        .put("memoryMb", memoryMb).put("vcores", vcores).put("usedMb", usedMb)
-        .put("activatedAmMb", activatedAmMb));
+    return new Row(JsonNodeFactory.instance.objectNode()
+        .put(Column.PARTITION.toString(), partition).put(Column.MEMORY_MB.toString(), memoryMb)
+        .put(Column.VCORES.toString(), vcores).put("usedMb", usedMb).put("activatedAmMb", activatedAmMb));
   }
 
   /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
@@ -82,7 +83,7 @@ public final class Rooms {
 
   /** That of a partition; null if it is unknown. */
   public Row of(String queue, String partition) {
-    return of(queue).stream().filter(row -> row.text("partition").equals(partition)).findFirst()
+    return of(queue).stream().filter(row -> row.is(Column.PARTITION, partition)).findFirst()
         .orElse(null);
   }
 
