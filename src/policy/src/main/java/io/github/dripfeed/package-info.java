@@ -38,7 +38,6 @@
  *   <li>{@code wire}: the names and codes that the live view shares with the commands.
  * </ul>
  *
- * <p>{@code version} is the version of the jar. The packages {@code core.*} depend neither on
- * YARN nor on threads nor on the clock.
+ * <p>The packages {@code core.*} depend neither on YARN nor on threads nor on the clock.
  */
 package io.github.dripfeed;

@@ -43,8 +43,7 @@ class ToolsArchitectureTest {
     noClasses().that().resideInAPackage(ROOT + ".command..")
         .should().dependOnClassesThat().resideInAPackage("org.apache.hadoop.yarn.server..")
         .orShould().dependOnClassesThat(resideInAPackage(ROOT + "..").and(resideOutsideOfPackages(
-            ROOT + ".command..", ROOT + ".check", ROOT + ".tool", ROOT + ".version",
-            ROOT + ".wire")))
+            ROOT + ".command..", ROOT + ".check", ROOT + ".tool", ROOT + ".wire")))
         .check(CLASSES);
   }
 
@@ -53,7 +52,7 @@ class ToolsArchitectureTest {
   void checkUsesThePropertiesAlone() {
     noClasses().that().resideInAPackage(ROOT + ".check")
         .should().dependOnClassesThat(resideInAPackage(ROOT + "..").and(resideOutsideOfPackages(
-            ROOT + ".check", ROOT + ".tool", ROOT + ".version", ROOT + ".config")))
+            ROOT + ".check", ROOT + ".tool", ROOT + ".config")))
         .check(CLASSES);
   }
 }

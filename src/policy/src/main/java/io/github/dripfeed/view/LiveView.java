@@ -7,7 +7,6 @@ import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.observe.StateEvent;
 import io.github.dripfeed.runtime.DripfeedRuntime;
-import io.github.dripfeed.version.Version;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -15,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -48,6 +48,10 @@ public final class LiveView implements DynamicMBean {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveView.class);
 
+  /** That in the manifest of the jar; empty without one. */
+  private static final String VERSION =
+      Objects.toString(LiveView.class.getPackage().getImplementationVersion(), "");
+
   private static final LiveView INSTANCE = new LiveView();
 
   private final Map<String, Supplier<Object>> attributes = new HashMap<>();
@@ -56,8 +60,7 @@ public final class LiveView implements DynamicMBean {
 
   private LiveView() {
     long loaded = System.currentTimeMillis();
-    String version = Version.number();
-    put(Attribute.VERSION, () -> version);
+    put(Attribute.VERSION, () -> VERSION);
     put(Attribute.HADOOP_VERSION, VersionInfo::getVersion);
     put(Attribute.TIME, () -> DripfeedRuntime.current().clock().wallMillis());
     put(Attribute.START_TIME, () -> loaded);
@@ -76,8 +79,8 @@ public final class LiveView implements DynamicMBean {
 
   /** The first policy of the process is about to be created. */
   public static void loaded() {
-    LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("{} is loaded, in Hadoop {}",
-        Version.line(), VersionInfo.getVersion());
+    LoggerFactory.getLogger(StateChangeRecorder.LOGGER).info("Dripfeed {} is loaded, in Hadoop {}",
+        VERSION.isEmpty() ? "(version unknown: not run from its jar)" : VERSION, VersionInfo.getVersion());
   }
 
   /** Registers the live view if it is not registered yet. */

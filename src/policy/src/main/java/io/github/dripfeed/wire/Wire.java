@@ -157,16 +157,6 @@ public final class Wire {
     public boolean isLast() {
       return this == EXHAUSTED || this == STALLED;
     }
-
-    /** The code of this name; null if there is none. */
-    public static Wait of(String code) {
-      for (Wait each : values()) {
-        if (each.name().equals(code)) {
-          return each;
-        }
-      }
-      return null;
-    }
   }
 
   /** Why an event happened. */

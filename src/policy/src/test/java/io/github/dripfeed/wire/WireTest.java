@@ -66,11 +66,4 @@ class WireTest {
         Stream.of(Wire.Wait.values(), Wire.Event.values()).flatMap(Stream::of)
             .map(code -> "`" + code.name() + "`").toArray(String[]::new));
   }
-
-  @Test
-  void unknownCodeIsNone() {
-    assertThat(Wire.Wait.of("SLOT")).isEqualTo(Wire.Wait.SLOT);
-    assertThat(Wire.Wait.of("")).isNull();
-    assertThat(Wire.Wait.of("OF_A_LATER_VERSION")).isNull();
-  }
 }

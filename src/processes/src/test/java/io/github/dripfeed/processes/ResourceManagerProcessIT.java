@@ -4,7 +4,7 @@ package io.github.dripfeed.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.fixture.Eventually;
-import io.github.dripfeed.version.Version;
+import io.github.dripfeed.tool.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

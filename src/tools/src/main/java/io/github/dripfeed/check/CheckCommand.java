@@ -3,7 +3,7 @@ package io.github.dripfeed.check;
 
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Tool;
-import io.github.dripfeed.version.Version;
+import io.github.dripfeed.tool.Version;
 import java.io.File;
 import java.io.IOException;
 import java.util.Set;

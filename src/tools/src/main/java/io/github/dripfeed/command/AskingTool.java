@@ -7,7 +7,7 @@ import io.github.dripfeed.tool.JsonText;
 import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Tool;
-import io.github.dripfeed.version.Version;
+import io.github.dripfeed.tool.Version;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Option;

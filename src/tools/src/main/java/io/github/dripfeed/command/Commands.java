@@ -7,7 +7,7 @@ import io.github.dripfeed.tool.Problem;
 import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Tool;
-import io.github.dripfeed.version.Version;
+import io.github.dripfeed.tool.Version;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** All commands, and how a call of one fails. */
 @Command(name = "dripfeed-tools", synopsisSubcommandLabel = "<command>",

@@ -136,7 +136,7 @@ final class ExplainCommand extends AskingTool {
       long place = row.number(Column.PLACE);
       tell(Where.LINE, row.number(Column.SINCE), placeInLine(place), row.text(Column.REASON),
           letsGo(place <= 1 ? "" : place == 2 ? "One application is before it. "
-              : (place - 1) + " applications are before it. ", Wait.of(row.text(Column.CODE))), starts());
+              : (place - 1) + " applications are before it. ", row.code()), starts());
     } else if (isFound(Attribute.STARTING)) {
       tell(Where.STARTING, row.number(Column.SINCE), "starting in " + row.text(Column.QUEUE),
           row.is(Column.LACKS, "") ? "its AM is allocated; its executors are not yet"
@@ -210,7 +210,7 @@ final class ExplainCommand extends AskingTool {
   private String starts() {
     long low = row.number(Column.STARTS_IN_LOW_SECONDS);
     long counted = queue.number(Column.STARTS_COUNTED);
-    Wait code = Wait.of(row.text(Column.CODE));
+    Wait code = row.code();
     // The queue's row is about the line of the default partition.
     boolean ofItsLine = row.is(Column.PARTITION, "");
     if (low >= 0) {

@@ -10,7 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.github.dripfeed.core.admission.Transition;
-import io.github.dripfeed.version.Version;
+import io.github.dripfeed.tool.Version;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

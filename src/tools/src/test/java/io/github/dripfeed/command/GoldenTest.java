@@ -3,7 +3,7 @@ package io.github.dripfeed.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.dripfeed.version.Version;
+import io.github.dripfeed.tool.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
 import io.github.dripfeed.wire.Wire.Column;
+import io.github.dripfeed.wire.Wire.Wait;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,6 +54,11 @@ public final class Row {
 
   public boolean is(Column column, String value) {
     return text(column).equals(value);
+  }
+
+  /** Why it waits; null if this version knows no such code. */
+  public Wait code() {
+    return Stream.of(Wait.values()).filter(each -> is(Column.CODE, each.name())).findFirst().orElse(null);
   }
 
   /** The same with one more column. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.version;
+package io.github.dripfeed.tool;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.dripfeed.version;
+package io.github.dripfeed.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which version is shown where an old jar was left beside the new one. */
 class VersionTest {
 
-  private static final String CLASS = "io/github/dripfeed/version/Version.class";
+  private static final String CLASS = "io/github/dripfeed/tool/Version.class";
 
   @TempDir
   private Path folder;
