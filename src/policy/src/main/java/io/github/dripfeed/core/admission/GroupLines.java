@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who waits in which queue of a group; empty for a queue alone. A line is referenced weakly: its ordering
+ * Who waits in which queue of a group. A line is referenced weakly: its ordering
  * may be replaced without notice. Used with the lock of the group.
  */
 final class GroupLines<T> {
@@ -17,23 +17,16 @@ final class GroupLines<T> {
    */
   static final long INTERVAL = 100;
 
-  private final boolean shared;
   /** In the order in which they came. */
   private final List<WeakReference<WaitingAttempts<T>>> lines = new ArrayList<>();
   private final Pending inLine = new Pending(false);
   private final Pending late = new Pending(true);
 
-  GroupLines(boolean shared) {
-    this.shared = shared;
-  }
-
   /** An attempt waits in this line from now on, in which it may be late. */
   void added(QueuedAttempt<T> attempt, WaitingAttempts<T> line) {
-    if (shared) {
-      (attempt.isLate() ? late : inLine).added(attempt);
-      if (lines.stream().noneMatch(known -> known.get() == line)) {
-        lines.add(new WeakReference<>(line));
-      }
+    (attempt.isLate() ? late : inLine).added(attempt);
+    if (lines.stream().noneMatch(known -> known.get() == line)) {
+      lines.add(new WeakReference<>(line));
     }
   }
 

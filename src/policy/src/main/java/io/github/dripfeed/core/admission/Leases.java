@@ -12,9 +12,9 @@ import java.util.Set;
 /**
  * The attempts that were given to the scheduler where scheduling is asynchronous: their drivers may have
  * been proposed, and are allocated some time later (docs/design.md#a-policy-cannot-veto-a-commit). An
- * attempt takes a slot while the scheduler says that its driver is proposed. In a group of queues it also
- * does for a moment after it was given, until all threads that were given it have come back for the next
- * one, and the scheduler was asked again since. Used with the lock of its group.
+ * attempt takes a slot while the scheduler says that its driver is proposed. From other queues of its group
+ * it also does for a moment after it was given, until all threads that were given it have come back for the
+ * next one, and the scheduler was asked again since. Used with the lock of its group.
  */
 final class Leases<T> {
 
@@ -43,17 +43,14 @@ final class Leases<T> {
 
   private final Map<QueuedAttempt<T>, Lease> leases = new LinkedHashMap<>();
   private final boolean used;
-  private final boolean shared;
   private final boolean told;
 
   /**
    * @param asynchronous whether the scheduler allocates a driver some time after it has chosen it
-   * @param shared whether several queues share the slots: the heads of two could be given at once
    * @param told whether the scheduler tells what it has proposed: it tells of the default partition alone
    */
-  Leases(boolean asynchronous, boolean shared, boolean told) {
-    this.used = asynchronous && (shared || told);
-    this.shared = shared;
+  Leases(boolean asynchronous, boolean told) {
+    this.used = asynchronous;
     this.told = told;
   }
 
@@ -123,7 +120,7 @@ final class Leases<T> {
       QueuedAttempt<T> attempt = other.getKey();
       Lease lease = other.getValue();
       boolean counts = lease.proposedSince != NEVER ? now - lease.proposedSince < LOST
-          : shared && attempt.owner != from.owner && now - lease.since < LONGEST;
+          : attempt.owner != from.owner && now - lease.since < LONGEST;
       if (attempt != from && counts && !attempt.reserved
           && (!attempt.isExhausted() || from.isExhausted())) {
         taken++;

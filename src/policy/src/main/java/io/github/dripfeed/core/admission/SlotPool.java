@@ -31,12 +31,12 @@ final class SlotPool<T> {
   final String name;
   /** The time in which every node sends a heartbeat, in milliseconds. */
   final long heartbeat;
-  final StartingAttempts<T> starting = new StartingAttempts<>();
+  final StartingAttempts<T> starting;
   /** The waiting attempts that had a reserved driver at the last look, in the order of reservation. */
   final Set<QueuedAttempt<T>> reserved = new LinkedHashSet<>();
   final Leases<T> leases;
   final OverdueAttempts<T> overdue;
-  final GroupLines<T> lines;
+  final GroupLines<T> lines = new GroupLines<>();
   final OvertakenHeads<T> overtaken;
 
   /** Every decision asks, without the lock. */
@@ -54,9 +54,9 @@ final class SlotPool<T> {
     this.heartbeat = heartbeat;
     trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
-    lines = new GroupLines<>(isShared());
     overtaken = new OvertakenHeads<>(lines, heartbeat);
-    leases = new Leases<>(asynchronous, isShared(), partition.isEmpty());
+    leases = new Leases<>(asynchronous, partition.isEmpty());
+    starting = new StartingAttempts<>(isShared());
   }
 
   /** Whether several queues may share the slots. */
@@ -83,14 +83,12 @@ final class SlotPool<T> {
    * @param urgent whether less urgent ones of its queue do not hold it back
    */
   boolean doExecutorsComeFirst(QueuedAttempt<T> next, boolean urgent, Questions<T> questions) {
-    return isShared() && (starting.isAnyLacking(next, urgent, questions)
-        || overdue.comeFirst(next, questions));
+    return starting.isAnyLacking(next, urgent, questions) || overdue.comeFirst(next, questions);
   }
 
   /** The same for a reader: no overdue attempt begins to wait, and a more urgent one is not told apart. */
   boolean areExecutorsFirst(QueuedAttempt<T> next, Questions<T> questions) {
-    return isShared() && (starting.isAnyLacking(next, false, questions)
-        || overdue.isOn(next, questions.now));
+    return starting.isAnyLacking(next, false, questions) || overdue.isOn(next, questions.now);
   }
 
   // The reserved drivers.
@@ -181,7 +179,7 @@ final class SlotPool<T> {
 
   /** The attempts whose ordering has to be asked whether it still has them; at most once per second. */
   List<QueuedAttempt<T>> toVerify(long now) {
-    if (!isShared() || now - verified < SURELY) {
+    if (now - verified < SURELY) {
       return Collections.emptyList();
     }
     verified = now;

@@ -18,6 +18,7 @@ final class StartingAttempts<T> {
   /** The longest time between two looks at all of them, in milliseconds. */
   private static final long ALL = 1000;
 
+  private final boolean executorsFirst;
   private final Set<QueuedAttempt<T>> attempts = new LinkedHashSet<>();
   /** The number of those that take a slot, and whether any takes it from some queues only. */
   private int taken;
@@ -30,6 +31,11 @@ final class StartingAttempts<T> {
   private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
   /** The one that lacked some at the last look, which is asked first; null before one did. */
   private QueuedAttempt<T> lacked;
+
+  /** @param executorsFirst whether those that lack executors come before further drivers */
+  StartingAttempts(boolean executorsFirst) {
+    this.executorsFirst = executorsFirst;
+  }
 
   void add(QueuedAttempt<T> attempt) {
     attempts.add(attempt);
@@ -117,7 +123,7 @@ final class StartingAttempts<T> {
    * when a user is below its limit again.
    */
   void mayLackExecutors(QueuedAttempt<T> attempt) {
-    if (attempts.contains(attempt)) {
+    if (executorsFirst && attempts.contains(attempt)) {
       lacking.add(attempt);
       attempt.looked = 0;
     }
