@@ -320,7 +320,7 @@ class LiveViewTest {
       assertThat((long) fourth.get("startsInLowSeconds")).isBetween(110L, 128L);
       assertThat((long) fourth.get("startsInHighSeconds")).isBetween(136L, 145L);
       cluster.refresh();
-      cluster.runMonitor();
+      cluster.tick();
       assertThat(rows("Queues").get(0)).as("kept by a refresh").containsEntry("startsCounted", 11L);
       cluster.advance(Duration.ofMinutes(2));
       cluster.runMonitor();

@@ -2,7 +2,6 @@
 package io.github.dripfeed;
 
 import static io.github.dripfeed.fixture.MockCluster.GB;
-import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.dripfeed.core.admission.State;
@@ -34,29 +33,11 @@ class MonitorOnSchedulerTest {
   }
 
   @Test
-  void watchesNothingWithoutApplications() throws Exception {
+  void watchesNothingBeforeTheFirstApplication() throws Exception {
     try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
-      assertThat(cluster.isMonitored()).isFalse();
-      MockApp app1 = cluster.submit();
-      assertThat(cluster.isMonitored()).isTrue();
-      app1.kill();
-      cluster.tick();
       assertThat(cluster.isMonitored()).isFalse();
       cluster.submit();
       assertThat(cluster.isMonitored()).isTrue();
-    }
-  }
-
-  @Test
-  void stopsOnceAStockPolicyTookOver() throws Exception {
-    try (MockCluster cluster = MockCluster.ofOneNode(16 * GB)) {
-      cluster.submit();
-      Object replaced = cluster.policy();
-      cluster.refresh(queueKey("ordering-policy"), "fifo");
-      cluster.tick();
-      cluster.tick();
-      assertThat(cluster.isMonitored()).isFalse();
-      assertThat(replaced).as("it still exists").isNotNull();
     }
   }
 

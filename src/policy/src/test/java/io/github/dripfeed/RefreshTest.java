@@ -144,15 +144,11 @@ class RefreshTest {
       }
       assertThat(failure.get()).isNull();
       assertThat(cluster.policy().getNumSchedulableEntities()).as("all have ended").isZero();
-      Eventually.is("nothing is watched", () -> {
-        cluster.advance(Duration.ofSeconds(1));
-        return !cluster.isMonitored();
-      });
       policies.add(new WeakReference<>(cluster.policy()));
       cluster.refresh(queueKey("ordering-policy"), "fifo");
-      Eventually.is("no metrics are shown, and the monitor's thread has ended", () -> {
+      Eventually.is("no metrics are shown", () -> {
         cluster.advance(Duration.ofSeconds(1));
-        return monitorThreads() == 0;
+        return DripfeedRuntime.current().metrics().size() == 0;
       });
       collected("replaced policies", policies);
       collected("attempts that ended", attempts);

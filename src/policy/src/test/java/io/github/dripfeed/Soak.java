@@ -79,10 +79,6 @@ final class Soak {
       System.gc();
       return attempts.stream().allMatch(attempt -> attempt.get() == null);
     });
-    Eventually.is("nothing is watched", () -> {
-      cluster.tick();
-      return !cluster.isMonitored();
-    });
   }
 
   /** @param seconds how long applications arrive; afterwards the remaining ones end */

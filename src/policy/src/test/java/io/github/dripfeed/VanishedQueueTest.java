@@ -45,7 +45,6 @@ class VanishedQueueTest {
     try (MockCluster cluster = CONFIGURED.cluster(2)) {
       run(cluster);
       cluster.runFor(10);
-      assertThat(cluster.isMonitored()).isFalse();
       assertThat(DefaultMetricsSystem.instance().getSource(METRICS)).isNotNull();
       deleteFirstQueue(cluster);
       cluster.tick();

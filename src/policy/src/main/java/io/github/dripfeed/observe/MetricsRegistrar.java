@@ -2,7 +2,6 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
-import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
@@ -12,12 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.metrics2.MetricsException;
 import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
-import org.apache.hadoop.service.Service;
-import org.apache.hadoop.service.ServiceStateChangeListener;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,11 +21,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Registers the metrics of all state-aware queues of this process, one source for each queue. The first
  * application of any of them leads to its scheduler, and so to all the others: their counters are there
- * before there is anything to count. A source is removed when the queue is deleted or is no longer
- * state-aware, or when its ResourceManager stops or becomes standby, which stops the scheduler. Safe for
- * use by any thread.
+ * before there is anything to count. A source is removed when a round does not find the queue any more: it
+ * was deleted, is no longer state-aware, or its ResourceManager has stopped or become standby. Safe for use
+ * by any thread.
  */
-public final class MetricsRegistrar implements ServiceStateChangeListener {
+public final class MetricsRegistrar {
 
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
 
@@ -87,31 +83,17 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     }
   }
 
-  private void show(StateAwareQueueMetrics metrics, CapacityScheduler scheduler) {
-    if (metrics.setScheduler(scheduler)) {
-      // The scheduler registers each listener only once.
-      scheduler.registerServiceListener(this);
-    }
-    MetricsSystem system = DefaultMetricsSystem.instance();
-    if (system.getSource(metrics.name()) != metrics && metrics.isCurrent()) {
-      register(system, metrics);
-    }
-    // The scheduler may have stopped before the listener was registered.
-    stateChanged(scheduler);
-  }
-
   /**
-   * Removes the metrics of a scheduler that has stopped, also because its ResourceManager became standby.
-   * There is no other notice.
+   * Shows the report of a round, in metrics that are registered if they are not yet.
+   *
+   * @param queue the queue that the round has found
    */
-  @Override
-  public void stateChanged(Service scheduler) {
-    if (StateAwareQueueMetrics.isStopped(scheduler)) {
-      byQueue.forEach((path, metrics) -> {
-        if (metrics.isOf(scheduler)) {
-          forget(path, metrics);
-        }
-      });
+  public void show(CSQueue queue, QueueReport<?> report) {
+    StateAwareQueueMetrics metrics = of(queue.getQueuePath());
+    metrics.show(queue, report);
+    MetricsSystem system = DefaultMetricsSystem.instance();
+    if (system.getSource(metrics.name()) != metrics) {
+      register(system, metrics);
     }
   }
 
@@ -127,30 +109,20 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
     }
   }
 
-  /**
-   * Ends a round of the monitor in every state-aware queue, and registers the metrics of those that are not
-   * registered yet. Removes the metrics of queues that were deleted or are no longer state-aware.
-   *
-   * @param running the schedulers that have an application of such a queue
-   * @return whether any are left
-   */
-  public boolean update(Collection<CapacityScheduler> running) {
+  /** Removes the metrics of all queues but those that a round has found. */
+  public void retain(Collection<CSQueue> found) {
     byQueue.forEach((path, metrics) -> {
-      if (metrics.wasShown() && !metrics.isCurrent()) {
-        forget(path, metrics);
-        CSQueue left = metrics.queue();
-        contain(left, () -> HeldDiagnostics.clear(left));
+      CSQueue queue = metrics.queue();
+      if (metrics.isShown() && !found.contains(queue) && byQueue.remove(path, metrics)) {
+        DefaultMetricsSystem.instance().unregisterSource(metrics.name());
+        contain(queue, () -> HeldDiagnostics.clear(queue));
       }
     });
-    running.forEach(scheduler -> QueueCompat.visitLeaves(
-        scheduler.getRootQueue(), queue -> contain(queue, () -> {
-          StateAwareQueue<?> current = StateAwareQueue.of(queue);
-          if (current != null) {
-            current.endRound();
-            show(of(queue.getQueuePath()), scheduler);
-          }
-        })));
-    return byQueue.values().stream().anyMatch(StateAwareQueueMetrics::wasShown);
+  }
+
+  /** Whether the metrics of any queue are registered. */
+  public boolean isAnyShown() {
+    return byQueue.values().stream().anyMatch(StateAwareQueueMetrics::isShown);
   }
 
   /** What fails in one queue leaves the others. */
@@ -161,12 +133,6 @@ public final class MetricsRegistrar implements ServiceStateChangeListener {
       LOG.error("The monitor's work failed in queue {}; it is tried again in a later round",
           queue == null ? "unknown" : queue.getQueuePath(), e);
       countFailure(null);
-    }
-  }
-
-  private void forget(String path, StateAwareQueueMetrics metrics) {
-    if (byQueue.remove(path, metrics)) {
-      DefaultMetricsSystem.instance().unregisterSource(metrics.name());
     }
   }
 

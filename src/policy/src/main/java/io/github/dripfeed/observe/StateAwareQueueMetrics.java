@@ -5,8 +5,6 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.core.admission.Transition;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Wait;
-import io.github.dripfeed.yarn.QueueCompat;
-import java.lang.ref.WeakReference;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -15,13 +13,11 @@ import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.MetricsSource;
 import org.apache.hadoop.metrics2.lib.Interns;
-import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
  * The metrics of one state-aware queue. Counters outlive the policies that a refresh replaces; gauges are
- * those of the last report of the queue's current policy. Safe for use by any thread.
+ * those of the last report of the queue. Safe for use by any thread.
  */
 public final class StateAwareQueueMetrics implements MetricsSource {
 
@@ -65,8 +61,9 @@ public final class StateAwareQueueMetrics implements MetricsSource {
       "AcceptedSeconds", "Time from acceptance to the allocation of the AM");
   private final PrometheusHistogram starting = new PrometheusHistogram(
       "StartingSeconds", "Time from the allocation of the AM to running");
-  /** Null if the metrics were never shown. */
-  private volatile WeakReference<CapacityScheduler> scheduler;
+  /** What is shown; null if nothing is yet. */
+  private volatile QueueReport<?> report;
+  private volatile CSQueue shown;
 
   /** @param queue its path */
   StateAwareQueueMetrics(String queue) {
@@ -91,21 +88,10 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     return name.toString();
   }
 
-  /**
-   * Sets the scheduler of the queue, which changes after a failover.
-   *
-   * @return whether there was another scheduler before, or none
-   */
-  boolean setScheduler(CapacityScheduler current) {
-    if (isOf(current)) {
-      return false;
-    }
-    scheduler = new WeakReference<>(current);
-    return true;
-  }
-
-  boolean isOf(Object other) {
-    return wasShown() && scheduler.get() == other;
+  /** @param of the queue itself, which is another one after a failover */
+  void show(CSQueue of, QueueReport<?> last) {
+    shown = of;
+    report = last;
   }
 
   void stateChanged(Transition transition, long millis) {
@@ -125,40 +111,21 @@ public final class StateAwareQueueMetrics implements MetricsSource {
     counters.get(one).increment();
   }
 
-  /** Whether the metrics ever had a scheduler. */
-  boolean wasShown() {
-    return scheduler != null;
+  /** Whether a round has ever found the queue. */
+  boolean isShown() {
+    return report != null;
   }
 
-  /** Whether the queue exists in a running scheduler and is state-aware. */
-  boolean isCurrent() {
-    return StateAwareQueue.of(queue()) != null;
-  }
-
-  /** Null if it does not exist in a running scheduler. */
+  /** The queue that was found last; null if none was. */
   CSQueue queue() {
-    CapacityScheduler current = wasShown() ? scheduler.get() : null;
-    return current == null || isStopped(current)
-        ? null : QueueCompat.find(current, queue);
-  }
-
-  static boolean isStopped(Service scheduler) {
-    return scheduler.isInState(Service.STATE.STOPPED);
+    return shown;
   }
 
   /** Called under the lock of the metrics system, so it takes none of YARN; see {@link QueueReport}. */
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    StateAwareQueue<?> current = StateAwareQueue.of(queue());
-    if (current == null) {
-      return;
-    }
-    QueueReport<?> report = current.report();
     MetricsRecordBuilder record = tagged(collector.addRecord(RECORD));
-    // After a refresh nothing is known for a moment, and a zero would be wrong.
-    if (report.isKnown() || current.order().size() == 0) {
-      showGauges(report, record);
-    }
+    showGauges(report, record);
     counters.forEach((count, value) ->
         record.addCounter(Interns.info(count.name, count.help), value.sum()));
     accepted.showTotal(record);

@@ -10,7 +10,6 @@ import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
-import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.RmApps;
@@ -35,10 +34,8 @@ final class MonitoredQueue<S extends SchedulableEntity> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
-  /** The longest time between two plans of {@code auto}, in milliseconds. */
-  private static final long PLAN_INTERVAL = 1000;
-  /** The longest time between two reports, in milliseconds. */
-  private static final long REPORT_INTERVAL = 1000;
+  /** The longest time between two reports, or two plans of {@code auto}, in milliseconds. */
+  private static final long INTERVAL = 1000;
 
   private final PolicyConfiguration configuration;
   private final QueueOrder<S> order;
@@ -48,8 +45,6 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   /** YARN's queue, which has the policy; null until the first visit. */
   private volatile CSQueue leaf;
   private volatile QueueReport<S> report;
-  /** Whether the monitor knows that the queue has an application. */
-  private volatile boolean known;
   /** The next visit, and whether this round has made one. Used by the monitor's thread only. */
   private long next = Long.MIN_VALUE;
   private volatile boolean visited;
@@ -70,11 +65,7 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   long visit(CSQueue here, CapacityScheduler scheduler, long now) {
     leaf = here;
     if (order.size() == 0) {
-      known = false;
-      // An application may arrive at this moment: either it sees the flag, or the check below sees it.
-      if (order.size() == 0) {
-        return Monitor.NEVER;
-      }
+      return Monitor.NEVER;
     }
     visited = now >= next;
     if (visited) {
@@ -83,22 +74,18 @@ final class MonitoredQueue<S extends SchedulableEntity> {
       contain(() -> joinPlan(scheduler), "cannot plan; applications start when a slot is free");
       next = Monitor.nextTurn(now, intervalMillis());
     }
-    // Reports come in between.
-    return Math.min(next, Monitor.nextTurn(now, REPORT_INTERVAL));
+    return next;
   }
 
   /** See {@link StateAwareQueue#endRound}. Other queues may have rounds more often. */
   void endRound() {
-    if (!visited && report.isKnown() && now() - report.now < REPORT_INTERVAL) {
+    if (!visited && report.isKnown() && now() - report.now < INTERVAL) {
       return;
     }
     visited = false;
     contain(this::releaseReservations, "cannot release reservations");
     contain(() -> report = newReport(), "cannot report");
     contain(() -> diagnostics.update(report), "cannot update diagnostics");
-    if (order.size() > 0) {
-      LiveView.show();
-    }
   }
 
   private QueueReport<S> newReport() {
@@ -191,12 +178,7 @@ final class MonitoredQueue<S extends SchedulableEntity> {
 
   /** An application has arrived: the next plan comes as soon as it has requested its driver. */
   void arrived() {
-    if (known) {
-      runtime.monitor().keepGoing();
-    } else {
-      known = true;
-      runtime.monitor().wake();
-    }
+    runtime.monitor().wake();
     StartPlanner<S> common = planner;
     if (common != null) {
       common.requestSoon();
@@ -233,7 +215,7 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   private long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    return order.settings().isAuto() ? Math.min(interval, PLAN_INTERVAL) : interval;
+    return order.settings().isAuto() ? Math.min(interval, INTERVAL) : interval;
   }
 
   private long now() {

@@ -151,6 +151,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
         return;
       }
       runtime.meet(scheduler);
+      LiveView.show();
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);

@@ -10,6 +10,7 @@ import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.QueueMemories;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.yarn.QueueCompat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,16 +43,16 @@ public final class DripfeedRuntime {
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   private final QueueMemories queueMemories = new QueueMemories();
+  /** The state-aware queues of the round that is under way. Used by the monitor's thread only. */
+  private final Map<CSQueue, StateAwareQueue<?>> found = new LinkedHashMap<>();
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
     this.events = new EventLog(clock::wallMillis);
     monitor.onFailure(() -> metrics.countFailure(null));
-    monitor.visit(this::visit, () -> {
-      events.explainEnded();
-      return metrics.update(runningSchedulers());
-    });
+    monitor.visit(this::visit, this::endRound,
+        () -> runningSchedulers().isEmpty() && !metrics.isAnyShown());
   }
 
   private long visit(long now) {
@@ -59,10 +60,23 @@ public final class DripfeedRuntime {
     for (CapacityScheduler scheduler : runningSchedulers()) {
       QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> metrics.contain(leaf, () -> {
         StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
-        next[0] = Math.min(next[0], queue == null ? Monitor.NEVER : queue.visit(leaf, scheduler, now));
+        if (queue != null) {
+          found.put(leaf, queue);
+          next[0] = Math.min(next[0], queue.visit(leaf, scheduler, now));
+        }
       }));
     }
     return next[0];
+  }
+
+  private void endRound() {
+    events.explainEnded();
+    found.forEach((leaf, queue) -> metrics.contain(leaf, () -> {
+      queue.endRound();
+      metrics.show(leaf, queue.report());
+    }));
+    metrics.retain(found.keySet());
+    found.clear();
   }
 
   /** For tests and simulations that control the time; see {@link #replace}. */

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that periodically visits all state-aware queues of this process
- * (docs/design.md#the-monitor). It starts with the first application and ends when no queue has one, and
- * nothing that is shown of a queue is left to remove.
+ * (docs/design.md#the-monitor). It starts with the first application and ends when no scheduler of such a
+ * queue runs, and nothing that is shown of one is left to remove.
  *
  * <p>YARN drops a replaced policy without closing it. So each round finds the queues anew, and nothing is
  * held. The ordering is correct without the monitor: it applies the same time limits in every walk.
@@ -26,21 +26,19 @@ public final class Monitor {
   /** The time of a turn that does not come. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** The time between two rounds while no queue has an application, in milliseconds. */
-  private static final long IDLE = 1000;
+  /** The longest time between two rounds, in milliseconds. */
+  private static final long INTERVAL = 1000;
 
   private final Clock clock;
   private final ThreadFactory threads;
   /** Work that was requested, and when it is to be done. */
   private final Map<Runnable, Long> requested = new LinkedHashMap<>();
   private long next = NEVER;
-  /** A policy may wake it before its queue has it, in a refresh. So it looks again at this time. */
-  private long again;
   private Thread thread;
   private boolean startFailed;
-  private volatile boolean visiting;
   private volatile LongUnaryOperator visit = now -> NEVER;
-  private volatile BooleanSupplier endRound = () -> false;
+  private volatile Runnable endRound = () -> { };
+  private volatile BooleanSupplier isOver = () -> true;
   private volatile Runnable onFailure = () -> { };
 
   public Monitor(Clock clock) {
@@ -61,12 +59,13 @@ public final class Monitor {
    *
    * @param queues visits the queues whose turn it is at a time, and returns the next turn of any; {@link
    *     #NEVER} if none has an application
-   * @param end comes after all visits and the requested work; returns whether it has more to do in {@link
-   *     #IDLE} even if no queue has an application then
+   * @param end comes after all visits and the requested work
+   * @param over whether there is nothing to do until it is woken; asked while a lock is held
    */
-  void visit(LongUnaryOperator queues, BooleanSupplier end) {
+  void visit(LongUnaryOperator queues, Runnable end, BooleanSupplier over) {
     visit = queues;
     endRound = end;
+    isOver = over;
   }
 
   /** Sets what is told of every failure of a round. */
@@ -74,25 +73,12 @@ public final class Monitor {
     onFailure = told;
   }
 
-  /** A queue that had none has an application: its turn is now. */
+  /** A queue has a new application: the thread runs from now on, even if it has died. */
   public synchronized void wake() {
-    visiting = true;
-    next = clock.monotonicMillis();
-    again = next + IDLE;
-    notifyAll();
-    keepGoing();
-  }
-
-  /** Starts a thread if none is running and there is something to visit. */
-  public synchronized void keepGoing() {
-    if ((thread == null || !thread.isAlive()) && next != NEVER) {
+    next = next == NEVER ? clock.monotonicMillis() : next;
+    if (thread == null || !thread.isAlive()) {
       startThread();
     }
-  }
-
-  /** Whether any queue has an application, as far as the last round has found. */
-  public boolean isVisiting() {
-    return visiting;
   }
 
   /**
@@ -109,27 +95,17 @@ public final class Monitor {
   /**
    * Does a round if it is due, and the requested work.
    *
-   * @return the milliseconds until the next turn, or -1 if nothing is left to do
+   * @return the milliseconds until the next turn
    */
   public long runDue() {
     long now = clock.monotonicMillis();
     boolean isDue = takeTurn(now);
-    // After a failure it is tried again.
-    long[] turn = {now + IDLE};
-    try {
-      if (isDue) {
-        run(() -> turn[0] = visit.applyAsLong(now));
-        visiting = turn[0] != NEVER;
-      }
-      requestedAt(now).forEach(this::run);
-      if (isDue) {
-        run(() -> turn[0] = endRound.getAsBoolean() && turn[0] == NEVER ? now + IDLE : turn[0]);
-      }
-    } finally {
-      // Also where not even a failure can be told: the monitor goes on.
-      if (isDue) {
-        turnAt(turn[0], now);
-      }
+    if (isDue) {
+      run(() -> turnAt(visit.applyAsLong(now)));
+    }
+    requestedAt(now).forEach(this::run);
+    if (isDue) {
+      run(endRound);
     }
     return untilNextTurn();
   }
@@ -138,12 +114,12 @@ public final class Monitor {
     if (next > now) {
       return false;
     }
-    next = NEVER;
+    next = nextTurn(now, INTERVAL);
     return true;
   }
 
-  private synchronized void turnAt(long time, long now) {
-    next = Math.min(next, again > now ? Math.min(time, again) : time);
+  private synchronized void turnAt(long time) {
+    next = Math.min(next, time);
   }
 
   /** The next multiple of the interval, so that queues with the same interval are visited together. */
@@ -210,19 +186,16 @@ public final class Monitor {
 
   /** Waits for the next turn. Returns true if nothing is left to do, which is decided under the lock. */
   private synchronized boolean isOver() throws InterruptedException {
-    long wait = untilNextTurn();
-    if (wait < 0) {
+    if (isOver.getAsBoolean()) {
+      next = NEVER;
       thread = null;
       return true;
     }
-    wait(Math.max(1, wait));
+    wait(Math.max(1, untilNextTurn()));
     return false;
   }
 
   private synchronized long untilNextTurn() {
-    if (next == NEVER) {
-      return -1;
-    }
     long first = Math.min(next, requested.values().stream().min(Long::compare).orElse(NEVER));
     long now = clock.monotonicMillis();
     // What is requested at once may be requested for the beginning of time: no difference is safe then.
