@@ -6,6 +6,7 @@ import io.github.dripfeed.ordering.FairShareComparator;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
@@ -34,7 +35,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
     extends FairOrderingPolicy<S> implements StateAwarePolicy<S> {
 
-  private final OrderingDelegate<S> ordering = new OrderingDelegate<>(this, PolicyKind.FAIR);
+  private OrderingDelegate<S> ordering =
+      new OrderingDelegate<>(this, PolicyKind.FAIR, Collections.emptyMap());
   private FairShareComparator share;
   /** Whether an entity needs reordering; read without YARN's lock, which all threads share. */
   private volatile boolean reorderingDue;
@@ -47,12 +49,14 @@ public class StateAwareFairOrderingPolicy<S extends SchedulableEntity>
   }
 
   /**
+   * Called before the first application is added, as YARN does.
+   *
    * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value is
    *     invalid; the message names each such property, its value, and the allowed values
    */
   @Override
   public void configure(Map<String, String> conf) {
-    ordering.configure(conf);
+    ordering = new OrderingDelegate<>(this, PolicyKind.FAIR, conf);
     super.configure(conf);
     setShare();
   }

@@ -5,6 +5,7 @@ import io.github.dripfeed.config.PolicyKind;
 import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -28,16 +29,18 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 public class StateAwareOrderingPolicy<S extends SchedulableEntity> extends FifoOrderingPolicy<S>
     implements StateAwarePolicy<S> {
 
-  private final OrderingDelegate<S> ordering =
-      new OrderingDelegate<>(this, PolicyKind.SUBMISSION);
+  private OrderingDelegate<S> ordering =
+      new OrderingDelegate<>(this, PolicyKind.SUBMISSION, Collections.emptyMap());
 
   /**
+   * Called before the first application is added, as YARN does.
+   *
    * @throws IllegalArgumentException if a property below {@code state-aware.} is unknown or its value is
    *     invalid; the message names each such property, its value, and the allowed values
    */
   @Override
   public void configure(Map<String, String> conf) {
-    ordering.configure(conf);
+    ordering = new OrderingDelegate<>(this, PolicyKind.SUBMISSION, conf);
     if (!ordering.configuration().isByPriority()) {
       // YARN's intra-queue preemption reads this comparator, and must see the same order.
       comparator = new FifoComparator();

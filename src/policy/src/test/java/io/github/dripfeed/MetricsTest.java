@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.junit.jupiter.api.Test;
@@ -157,20 +158,20 @@ class MetricsTest {
       MockApp inThis = cluster.submit();
       MockApp inOther = cluster.submit(cluster.submission(GB).withQueue(MockCluster.OTHER));
       cluster.runMonitor();
-      undecidedOffer(List.of(inThis.attempt()));
+      undecidedOffer((CSQueue) inThis.attempt().getQueue());
       assertThat(figures()).containsEntry("ErrorsTotal", 1L);
-      undecidedOffer(List.of(inOther.attempt()));
+      undecidedOffer((CSQueue) inOther.attempt().getQueue());
       assertThat(figures()).as("that of the other queue").containsEntry("ErrorsTotal", 1L);
-      undecidedOffer(List.of());
+      undecidedOffer(null);
       assertThat(figures()).as("of any queue").containsEntry("ErrorsTotal", 2L);
       assertThat(DripfeedRuntime.current().metrics().failures()).isEqualTo(3);
     }
   }
 
-  private static void undecidedOffer(List<FiCaSchedulerApp> queued) {
+  private static void undecidedOffer(CSQueue queue) {
     DripfeedRuntime runtime = DripfeedRuntime.current();
     new StateChangeRecorder<FiCaSchedulerApp>(
-        runtime.metrics(), runtime.events(), runtime.queueMemories(), () -> 0, () -> queued)
+        runtime.metrics(), runtime.events(), runtime.queueMemories(), () -> 0, () -> queue)
         .failed(null, new IllegalStateException("broken"));
   }
 

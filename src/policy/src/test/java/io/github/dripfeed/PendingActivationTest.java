@@ -32,7 +32,7 @@ class PendingActivationTest {
           .containsEntry("StartingApplications", 1L)
           .containsEntry("PendingActivationApplications", 52L);
       cluster.refresh(LIMIT, "100");
-      cluster.runMonitor();
+      cluster.tick();
       assertThat(figures()).containsEntry("AcceptedApplications", 59L)
           .containsEntry("PendingActivationApplications", 0L);
     }
@@ -69,7 +69,7 @@ class PendingActivationTest {
       assertThat(cluster.policy().getInfo()).contains("7 accepted, 1 starting, 0 running")
           .contains("52 wait in YARN's list for the AM limit (maximum-am-resource-percent)");
       cluster.refresh(LIMIT, "100");
-      cluster.runMonitor();
+      cluster.tick();
       assertThat(cluster.policy().getInfo()).contains("59 accepted, 1 starting, 0 running")
           .doesNotContain("YARN's list");
     }

@@ -142,7 +142,7 @@ class ReservedDriversTest {
       runWithinSlots(5, 3, apps, cluster);
       assertThat(apps.subList(0, 3)).allMatch(app -> app.reservations() == 1);
       cluster.refresh(MockCluster.stateAwareKey("max-starting"), "1");
-      cluster.runMonitor();
+      cluster.tick();
       cluster.rm().drainEvents();
       assertThat(apps).filteredOn(app -> app.reservations() > 0).containsExactly(apps.get(0));
       runWithinSlots(5, 1, apps, cluster);

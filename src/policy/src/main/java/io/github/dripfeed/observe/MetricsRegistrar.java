@@ -4,7 +4,6 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -50,12 +49,6 @@ public final class MetricsRegistrar {
   /** The same in the attempt's queue. */
   public void countFailureOf(SchedulableEntity attempt) {
     countFailure(queueOf(attempt));
-  }
-
-  /** The same in the queue of these attempts; it is unknown if there are none. */
-  public void countFailureAmong(Iterable<? extends SchedulableEntity> queued) {
-    Iterator<? extends SchedulableEntity> attempts = queued.iterator();
-    countFailure(attempts.hasNext() ? queueOf(attempts.next()) : null);
   }
 
   /** The number of these errors; the log has the first of each kind. */

@@ -30,20 +30,20 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
   private final EventLog events;
   private final QueueMemories memories;
   private final LongSupplier monotonicMillis;
-  private final Supplier<? extends Iterable<S>> queued;
+  private final Supplier<CSQueue> queue;
   private volatile boolean failed;
 
   /**
    * @param monotonicMillis the clock that never goes backwards, in milliseconds
-   * @param queued all attempts of the queue: they tell its path, which YARN does not
+   * @param queue YARN's queue; null if it is not known yet
    */
   public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, QueueMemories memories,
-      LongSupplier monotonicMillis, Supplier<? extends Iterable<S>> queued) {
+      LongSupplier monotonicMillis, Supplier<CSQueue> queue) {
     this.metrics = metrics;
     this.events = events;
     this.memories = memories;
     this.monotonicMillis = monotonicMillis;
-    this.queued = queued;
+    this.queue = queue;
   }
 
   @Override
@@ -111,7 +111,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
       LOG.error("{}: its state cannot be determined; it counts as running", labelOf(entity), failure);
       return;
     }
-    metrics.countFailureAmong(queued.get());
+    metrics.countFailure(queue.get());
     if (!failed) {
       failed = true;
       LOG.error("Internal error: cannot decide which application starts next; scheduling goes on. Logged"

@@ -8,6 +8,7 @@ import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.HeldDiagnostics;
 import io.github.dripfeed.observe.QueueReport;
 import io.github.dripfeed.observe.StateAwareQueue;
+import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
 import io.github.dripfeed.yarn.CountedResources;
@@ -27,21 +28,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The monitor's work for the queue of one policy. It brings the order up to date, plans which
+ * The queue of one policy, and the monitor's work for it. It brings the order up to date, plans which
  * applications may start in parallel, releases reserved nodes, and reports.
  */
-final class MonitoredQueue<S extends SchedulableEntity> {
+abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAwareQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
   /** The longest time between two reports, or two plans of {@code auto}, in milliseconds. */
   private static final long INTERVAL = 1000;
 
-  private final PolicyConfiguration configuration;
-  private final QueueOrder<S> order;
-  private final DripfeedRuntime runtime;
+  final DripfeedRuntime runtime = DripfeedRuntime.current();
+  final PolicyConfiguration configuration;
+  final StateChangeRecorder<S> recorder = new StateChangeRecorder<>(runtime.metrics(), runtime.events(),
+      runtime.queueMemories(), runtime.clock()::monotonicMillis, () -> leaf());
+  final QueueOrder<S> order;
   private final String policyName;
-  private final HeldDiagnostics<S> diagnostics;
+  private final HeldDiagnostics<S> diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
   /** YARN's queue, which has the policy; null until the first visit. */
   private volatile CSQueue leaf;
   private volatile QueueReport<S> report;
@@ -51,19 +54,37 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   /** What plans for all queues of its scheduler; null until the first visit. */
   private volatile StartPlanner<S> planner;
 
-  MonitoredQueue(Object policy, PolicyConfiguration configuration, QueueOrder<S> order,
-      DripfeedRuntime runtime) {
-    this.policyName = policy.getClass().getSimpleName();
+  MonitoredQueue(String policyName, PolicyConfiguration configuration) {
+    this.policyName = policyName;
     this.configuration = configuration;
-    this.order = order;
-    this.runtime = runtime;
-    this.diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
+    this.order = new QueueOrder<>(configuration.settings(), recorder);
     this.report = newReport();
   }
 
-  /** See {@link StateAwareQueue#visit}. */
-  long visit(CSQueue here, CapacityScheduler scheduler, long now) {
+  @Override
+  public PolicyConfiguration configuration() {
+    return configuration;
+  }
+
+  @Override
+  public QueueOrder<S> order() {
+    return order;
+  }
+
+  @Override
+  public QueueReport<S> report() {
+    return report;
+  }
+
+  private CSQueue leaf() {
+    return leaf;
+  }
+
+  @Override
+  public long visit(CSQueue here, CapacityScheduler scheduler, long now) {
     leaf = here;
+    planner = !order.settings().isAuto() ? null : runtime.ofScheduler(scheduler, StartPlanner.class,
+        () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
     if (order.size() == 0) {
       return Monitor.NEVER;
     }
@@ -71,14 +92,15 @@ final class MonitoredQueue<S extends SchedulableEntity> {
     if (visited) {
       contain(() -> order.tick(now), "cannot update applications");
       contain(this::regroup, "cannot order applications by their executors");
-      contain(() -> joinPlan(scheduler), "cannot plan; applications start when a slot is free");
+      planIf(() -> true);
       next = Monitor.nextTurn(now, intervalMillis());
     }
     return next;
   }
 
-  /** See {@link StateAwareQueue#endRound}. Other queues may have rounds more often. */
-  void endRound() {
+  @Override
+  public void endRound() {
+    // Other queues may have rounds more often.
     if (!visited && report.isKnown() && now() - report.now < INTERVAL) {
       return;
     }
@@ -91,10 +113,6 @@ final class MonitoredQueue<S extends SchedulableEntity> {
   private QueueReport<S> newReport() {
     return new QueueReport<>(policyName, configuration, order, leaf,
         leaf == null ? null : runtime.queueMemory(leaf), now(), runtime.clock().wallMillis());
-  }
-
-  QueueReport<S> report() {
-    return report;
   }
 
   /** A failure of one job must stop neither the others nor the maintenance of the order. */
@@ -130,15 +148,6 @@ final class MonitoredQueue<S extends SchedulableEntity> {
     }
   }
 
-  /** If planning fails, the next application starts when a slot is free. */
-  private void joinPlan(CapacityScheduler scheduler) {
-    if (order.settings().isAuto()) {
-      planner = runtime.ofScheduler(scheduler, StartPlanner.class,
-          () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
-      planner.request();
-    }
-  }
-
   /**
    * A container of the application has ended: as much usually comes free. What was lost with a node does
    * not come free, and a driver that was taken back made room for somebody.
@@ -164,12 +173,7 @@ final class MonitoredQueue<S extends SchedulableEntity> {
     planIf(order::isAnyWaiting);
   }
 
-  /** An application requests its first executors: the next plan, which knows their size, comes at once. */
-  void demandUpdated(S entity) {
-    planIf(() -> order.state(entity) != State.RUNNING);
-  }
-
-  private void planIf(BooleanSupplier needed) {
+  final void planIf(BooleanSupplier needed) {
     StartPlanner<S> common = planner;
     if (common != null && needed.getAsBoolean()) {
       common.request();
@@ -218,7 +222,7 @@ final class MonitoredQueue<S extends SchedulableEntity> {
     return order.settings().isAuto() ? Math.min(interval, INTERVAL) : interval;
   }
 
-  private long now() {
+  final long now() {
     return runtime.clock().monotonicMillis();
   }
 }

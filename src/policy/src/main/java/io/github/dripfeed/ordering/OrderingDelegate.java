@@ -8,12 +8,9 @@ import io.github.dripfeed.core.admission.Arrival;
 import io.github.dripfeed.core.admission.AttemptHistory;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.OrderKey;
-import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.admission.StartingGroup;
+import io.github.dripfeed.core.admission.State;
 import io.github.dripfeed.observe.QueueReport;
-import io.github.dripfeed.observe.StateAwareQueue;
-import io.github.dripfeed.observe.StateChangeRecorder;
-import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.yarn.NodeHeartbeats;
@@ -23,18 +20,14 @@ import io.github.dripfeed.yarn.StockPreemption;
 import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,11 +35,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The implementation that both policy classes share; it connects YARN's callbacks to the rule.
  *
- * <p>The constructor and {@link #configure} start and register nothing, because YARN creates many
- * policies that it never uses (docs/design.md#a-refresh-replaces-the-policy). The monitor visits the queue
- * from its first application on.
+ * <p>The constructor starts and registers nothing, because YARN creates many policies that it never uses
+ * (docs/design.md#a-refresh-replaces-the-policy). The monitor visits the queue from its first application
+ * on.
  */
-public final class OrderingDelegate<S extends SchedulableEntity> implements StateAwareQueue<S> {
+public final class OrderingDelegate<S extends SchedulableEntity> extends MonitoredQueue<S> {
 
   private static final Logger LOG = LoggerFactory.getLogger(OrderingDelegate.class);
 
@@ -54,64 +47,18 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
     LiveView.loaded();
   }
 
-  private final DripfeedRuntime runtime = DripfeedRuntime.current();
-  private final LongSupplier monotonicMillis = runtime.clock()::monotonicMillis;
-  private final LongSupplier wallMillis = runtime.clock()::wallMillis;
   private final Object policy;
-  private final PolicyKind kind;
-  private PolicyConfiguration configuration;
-  private StateChangeRecorder<S> recorder;
-  private QueueOrder<S> order;
-  private MonitoredQueue<S> monitored;
   private boolean schedulerMet;
 
   /**
    * @param policy the policy that delegates to this object
    * @param kind the kind of the policy, which determines its properties
-   */
-  public OrderingDelegate(Object policy, PolicyKind kind) {
-    this.policy = policy;
-    this.kind = kind;
-    configure(Collections.<String, String>emptyMap());
-  }
-
-  /**
-   * Called before the first application is added, as YARN does.
-   *
+   * @param conf the properties of the queue
    * @throws IllegalArgumentException if the configuration is invalid
    */
-  public void configure(Map<String, String> conf) {
-    configuration = PolicyConfiguration.of(conf, kind);
-    recorder = new StateChangeRecorder<>(
-        runtime.metrics(), runtime.events(), runtime.queueMemories(), monotonicMillis,
-        () -> order.inAnyOrder());
-    order = new QueueOrder<>(configuration.settings(), recorder);
-    monitored = new MonitoredQueue<>(policy, configuration, order, runtime);
-  }
-
-  @Override
-  public PolicyConfiguration configuration() {
-    return configuration;
-  }
-
-  @Override
-  public QueueOrder<S> order() {
-    return order;
-  }
-
-  @Override
-  public QueueReport<S> report() {
-    return monitored.report();
-  }
-
-  @Override
-  public long visit(CSQueue leaf, CapacityScheduler scheduler, long now) {
-    return monitored.visit(leaf, scheduler, now);
-  }
-
-  @Override
-  public void endRound() {
-    monitored.endRound();
+  public OrderingDelegate(Object policy, PolicyKind kind, Map<String, String> conf) {
+    super(policy.getClass().getSimpleName(), PolicyConfiguration.of(conf, kind));
+    this.policy = policy;
   }
 
   public void add(S entity) {
@@ -134,9 +81,9 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
     OrderKey place = YarnAttempt.orderKeyOf(app, configuration.isByPriority());
     Arrival arrival = new Arrival(configuration.isFair() ? place.withShare(0) : place,
         overrides.settings(), history, sameQueue);
-    order.add(entity, new YarnAttempt(app, policy, wallMillis, overrides.isExempt()),
+    order.add(entity, new YarnAttempt(app, policy, runtime.clock()::wallMillis, overrides.isExempt()),
         arrival, now);
-    monitored.arrived();
+    arrived();
   }
 
   /** A policy learns its scheduler from the first application. Later ones change nothing. */
@@ -197,7 +144,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
     if (attempt != null && ((SchedulerApplicationAttempt) entity).isStopped()) {
       recorder.ended(attempt, now);
     }
-    monitored.released();
+    released();
     return attempt != null;
   }
 
@@ -221,7 +168,7 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
 
   /** @param partition the partition of the node that YARN is about to use; null if none is */
   public Iterator<S> assignmentIterator(String partition) {
-    return order.assignmentIterator(partition, Thread.currentThread(), monotonicMillis);
+    return order.assignmentIterator(partition, Thread.currentThread(), runtime.clock()::monotonicMillis);
   }
 
   /**
@@ -238,14 +185,14 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
     if (attempt != null && container.getState() != RMContainerState.RESERVED
         && container.getState() != RMContainerState.NEW && !YarnAttempt.isTemporary(container)) {
       boolean executor = isExecutor((YarnAttempt) attempt.facts(), container);
-      monitored.gaveBack((SchedulerApplicationAttempt) entity, container,
+      gaveBack((SchedulerApplicationAttempt) entity, container,
           !executor && attempt.isTakenBack());
       if (executor) {
         order.executorReleased(entity, () -> partitionOf(entity, container), now());
       } else {
         order.driverReleased(entity, () -> partitionOf(entity, container));
       }
-      monitored.released();
+      released();
     }
   }
 
@@ -271,7 +218,8 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
   public void demandUpdated(S entity) {
     if (entity != null) {
       order.demandUpdated(entity);
-      monitored.demandUpdated(entity);
+      // It requests its first executors: the next plan, which knows their size, comes at once.
+      planIf(() -> order.state(entity) != State.RUNNING);
     }
   }
 
@@ -287,9 +235,5 @@ public final class OrderingDelegate<S extends SchedulableEntity> implements Stat
       LOG.error("{} cannot describe its queue on the scheduler's page", name, e);
       return name;
     }
-  }
-
-  private long now() {
-    return runtime.clock().monotonicMillis();
   }
 }
