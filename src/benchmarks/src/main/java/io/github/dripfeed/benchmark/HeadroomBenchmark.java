@@ -4,12 +4,12 @@ package io.github.dripfeed.benchmark;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.plan.ActivePlan;
 import io.github.dripfeed.core.plan.QueueMemory;
+import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.plan.PlanRound;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.snapshot.QueueSnapshot;
-import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ public class HeadroomBenchmark {
     @Setup(Level.Trial)
     @SuppressWarnings("unchecked")
     public void open(PolicyState state) {
-      order = (QueueOrder<FiCaSchedulerApp>) StateAwarePolicy.orderingOf(state.ordering).order();
+      order = ((StateAwarePolicy<FiCaSchedulerApp>) state.ordering).ordering().order();
       FiCaSchedulerApp next = order.lines(now()).get(0).waiting.iterator().next().item();
       if (mode.equals("headroom")) {
         order.setPlan(new ActivePlan(Long.MAX_VALUE / 2, () -> true), Set.of(next), List.of(), Map.of(),
@@ -92,7 +92,7 @@ public class HeadroomBenchmark {
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
   @SuppressWarnings("unchecked")
   public void plan(SchedulerState state, Memory memory) {
-    CSQueue queue = QueueCompat.find(state.rm.scheduler(), "root.batch");
+    CSQueue queue = MockCluster.queue(state.rm.scheduler(), "root.batch");
     PlanRound<FiCaSchedulerApp> round =
         new PlanRound<>(new ClusterSnapshot(state.rm.scheduler()), memory.ofAll.demands(), now());
     round.add(new QueueSnapshot<>(

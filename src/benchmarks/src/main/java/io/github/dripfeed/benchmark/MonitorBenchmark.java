@@ -16,7 +16,7 @@ public class MonitorBenchmark {
   /** One queue of many applications. */
   @Benchmark
   public void tick(PolicyState state) {
-    StateAwarePolicy.orderingOf(state.ordering).order().tick(System.nanoTime() / 1_000_000);
+    ((StateAwarePolicy<?>) state.ordering).ordering().order().tick(System.nanoTime() / 1_000_000);
   }
 
   /** Many queues of one application, including what they show, which happens every fifth round. */

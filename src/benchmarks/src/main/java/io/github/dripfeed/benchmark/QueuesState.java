@@ -3,12 +3,12 @@ package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.core.admission.State;
+import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.Submission;
-import io.github.dripfeed.ordering.StateAwarePolicy;
+import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.simulator.VirtualResourceManager;
 import io.github.dripfeed.simulator.VirtualTime;
-import io.github.dripfeed.yarn.QueueCompat;
 import java.util.Map;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
@@ -69,8 +69,8 @@ public class QueuesState {
   /** A benchmark of something else than it says would go unnoticed. */
   private void checkThatAllRun() {
     for (int i = 0; i < queues; i++) {
-      Map<State, Integer> counts = StateAwarePolicy.orderingOf(QueueCompat.orderingPolicy(
-          QueueCompat.find(rm.scheduler(), "root.q" + i))).report().counts;
+      Map<State, Integer> counts =
+          StateAwareQueue.of(MockCluster.queue(rm.scheduler(), "root.q" + i)).report().counts;
       if (counts.get(State.RUNNING) != 1) {
         throw new IllegalStateException("q" + i + ": " + counts);
       }

@@ -30,9 +30,4 @@ public interface StateAwarePolicy<S extends SchedulableEntity> extends StateAwar
   default void owe(Map<S, Double> owed) {
     // Under the order by submission, the order itself ensures it.
   }
-
-  /** The delegate of the policy, or null if the policy is not state-aware. */
-  static OrderingDelegate<?> orderingOf(Object policy) {
-    return policy instanceof StateAwarePolicy ? ((StateAwarePolicy<?>) policy).ordering() : null;
-  }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.reclaim;
 
-import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -40,8 +39,8 @@ public final class ReclaimRounds {
     Set<String> reclaiming = new HashSet<>();
     QueueCompat.visitLeaves(scheduler.getRootQueue(), queue -> {
       Object policy = QueueCompat.orderingPolicy(queue);
-      OrderingDelegate<?> ordering = StateAwarePolicy.orderingOf(policy);
-      if (ordering != null && ordering.configuration().reclaims()) {
+      if (policy instanceof StateAwarePolicy
+          && ((StateAwarePolicy<?>) policy).ordering().configuration().reclaims()) {
         reclaiming.add(queue.getQueuePath());
         runIn(queue, (StateAwarePolicy<?>) policy);
       }

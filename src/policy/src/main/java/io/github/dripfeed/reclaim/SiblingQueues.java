@@ -5,7 +5,6 @@ import io.github.dripfeed.core.cluster.Limit;
 import io.github.dripfeed.core.reclaim.PlanApplication.PreemptibleContainer;
 import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
-import io.github.dripfeed.ordering.OrderingDelegate;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.PendingRequest;
@@ -68,13 +67,13 @@ final class SiblingQueues {
       return false;
     }
     Object policy = QueueCompat.orderingPolicy(queue);
-    OrderingDelegate<?> ordering = StateAwarePolicy.orderingOf(policy);
-    if (ordering == null && !(policy instanceof OrderingPolicy)) {
+    if (!(policy instanceof OrderingPolicy)) {
       return true;
     }
     // Requests of held applications are not served, nor those of applications that YARN has not activated
     // because of its limit on drivers.
-    Iterator<?> all = ordering != null ? ordering.offered()
+    Iterator<?> all = policy instanceof StateAwarePolicy
+        ? ((StateAwarePolicy<?>) policy).ordering().offered()
         : ((OrderingPolicy<?>) policy).getSchedulableEntities().iterator();
     Set<Limit> common = new HashSet<>();
     for (CSQueue level = parent; level != null; level = level.getParent()) {

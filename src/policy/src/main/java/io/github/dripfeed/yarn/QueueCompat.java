@@ -19,9 +19,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.policy.Q
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /**
- * Access to queues and schedulers where versions of Hadoop differ: in the class that declares a method
- * (docs/design.md#signatures-differ-between-versions), and in the name by which a queue is found. All
- * version differences of queues are handled here.
+ * Access to queues and schedulers where versions of Hadoop differ in the class that declares a method
+ * (docs/design.md#signatures-differ-between-versions). All version differences of queues are handled here.
  */
 public final class QueueCompat {
 
@@ -40,18 +39,6 @@ public final class QueueCompat {
   /** The current ordering policy of a leaf queue, or null if it cannot be determined. */
   public static Object orderingPolicy(Queue queue) {
     return queue == null ? null : invokeGetter(queue, "getOrderingPolicy");
-  }
-
-  /**
-   * The queue with this path, or null if there is none. Hadoop before 3.3 finds queues only by the last
-   * part of their path.
-   */
-  public static CSQueue find(CapacityScheduler scheduler, String path) {
-    CSQueue queue = scheduler.getQueue(path);
-    if (queue == null) {
-      queue = scheduler.getQueue(path.substring(path.lastIndexOf('.') + 1));
-    }
-    return queue != null && queue.getQueuePath().equals(path) ? queue : null;
   }
 
   /** The name of the order of a parent queue's children, or null if it cannot be determined. */

@@ -11,6 +11,7 @@ import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.LogOfFailure;
+import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.runtime.Clock;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -154,7 +155,7 @@ class FailoverOnMiniClusterIT {
   }
 
   private OrderingPolicy<?> policy() {
-    return (OrderingPolicy<?>) QueueCompat.orderingPolicy(QueueCompat.find(
+    return (OrderingPolicy<?>) QueueCompat.orderingPolicy(MockCluster.queue(
         (CapacityScheduler) cluster.resourceManager().getResourceScheduler(), QUEUE));
   }
 }

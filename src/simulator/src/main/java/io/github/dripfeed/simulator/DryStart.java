@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.simulator;
 
-import io.github.dripfeed.yarn.QueueCompat;
+import io.github.dripfeed.fixture.MockCluster;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 
@@ -23,7 +23,7 @@ final class DryStart {
       VirtualResourceManager rm = new VirtualResourceManager(properties, attempt -> { }, event -> { });
       try {
         queue.longestTimeoutMillis(properties);
-        return QueueCompat.find(rm.scheduler(), queue.pathOf("")).getMaximumAllocation().getMemorySize();
+        return MockCluster.queue(rm.scheduler(), queue.pathOf("")).getMaximumAllocation().getMemorySize();
       } finally {
         rm.stop();
       }
