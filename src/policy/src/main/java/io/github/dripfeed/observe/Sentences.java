@@ -2,6 +2,7 @@
 package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
+import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.core.takeback.TakeBackMemory;
 import io.github.dripfeed.wire.Wire;
@@ -142,22 +143,26 @@ public final class Sentences {
   private static String starting(AdmissionLineView<?> line) {
     StringBuilder starting = new StringBuilder();
     int shown = 0;
-    List<? extends AdmissionLineView.Starting<?>> all = line.starting();
-    for (AdmissionLineView.Starting<?> one : all) {
+    List<? extends AttemptView<?>> all = line.starting();
+    for (AttemptView<?> one : all) {
       if (++shown > STARTING_SHOWN) {
         starting.append("; ").append(all.size() - STARTING_SHOWN)
             .append(" more are starting");
         break;
       }
-      starting.append("; ").append(idOf(one.item)).append(inQueue(line, one.item))
-          .append(" has been starting for ").append(TimeUnit.MILLISECONDS.toSeconds(one.millis))
-          .append(" s (at most ").append(TimeUnit.MILLISECONDS.toSeconds(one.atMost)).append(" s)");
+      starting.append("; ").append(idOf(one.item())).append(inQueue(line, one.item()))
+          .append(" has been starting for ").append(seconds(one.millisInState(line.now)))
+          .append(" s (at most ").append(seconds(one.settings().startingTimeout())).append(" s)");
     }
     for (Object reserved : line.reservedBeside) {
       starting.append("; a node is reserved for the AM of ").append(idOf(reserved))
           .append(inQueue(line, reserved));
     }
     return starting.toString();
+  }
+
+  private static long seconds(long millis) {
+    return TimeUnit.MILLISECONDS.toSeconds(Math.max(0, millis));
   }
 
   /** Names the queue of an application where it may be another one; else empty. */

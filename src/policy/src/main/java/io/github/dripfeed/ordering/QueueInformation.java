@@ -75,8 +75,8 @@ final class QueueInformation<S extends SchedulableEntity> {
   private void addLine(AdmissionLineView<S> line, long now) {
     String where = line.partition.isEmpty() ? "" : " in partition " + line.partition;
     addFirst("Starting" + where + ": ", line.starting(),
-        one -> one.item.getId() + Sentences.inQueue(line, one.item) + " for "
-            + TimeUnit.MILLISECONDS.toSeconds(one.millis) + " s");
+        one -> one.item().getId() + Sentences.inQueue(line, one.item()) + " for "
+            + TimeUnit.MILLISECONDS.toSeconds(Math.max(0, one.millisInState(now))) + " s");
     addFirst("With a node reserved for the AM" + where + ": ", line.reservedBeside,
         each -> each.getId() + Sentences.inQueue(line, each));
     AttemptView<S> next = next(line, now);

@@ -9,25 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** The attempts that compete for the starting slots of one partition, for diagnostics. A snapshot. */
 public final class AdmissionLineView<T> {
-
-  /** A starting attempt. */
-  public static final class Starting<T> {
-    public final T item;
-    /** How long it has been starting, in milliseconds. */
-    public final long millis;
-    /** The limit on that time, in milliseconds. */
-    public final long atMost;
-
-    Starting(T item, long millis, long atMost) {
-      this.item = item;
-      this.millis = millis;
-      this.atMost = atMost;
-    }
-  }
 
   /** The name of the partition; empty for the default partition. */
   public final String partition;
@@ -43,9 +27,10 @@ public final class AdmissionLineView<T> {
   public final List<? extends AttemptView<T>> stalled;
   /** Why the next attempt waits, and with it all attempts behind it. */
   public final WaitReason waitsFor;
+  /** When it was made. */
+  public final long now;
   private final Line<T> line;
   private final GroupLock lock;
-  private final long now;
 
   AdmissionLineView(Line<T> line, Lifecycle<T> lifecycle, long now) {
     this.partition = line.partition;
@@ -67,15 +52,13 @@ public final class AdmissionLineView<T> {
    * The starting attempts that compete for the slots now: of all queues of the group, if there is one. They
    * may be many, so each reader copies them.
    */
-  public List<Starting<T>> starting() {
+  public List<? extends AttemptView<T>> starting() {
     List<QueuedAttempt<T>> competing;
     synchronized (lock) {
       competing = new ArrayList<>(line.pool.starting.all());
     }
     competing.sort(Comparator.comparing(attempt -> attempt.submitted));
-    return competing.stream().map(attempt -> new Starting<>(attempt.item,
-        Math.max(0, attempt.millisStarting(now)), attempt.settings.startingTimeout()))
-        .collect(Collectors.toList());
+    return competing;
   }
 
   /** The reason why the next attempt in line waits. */
