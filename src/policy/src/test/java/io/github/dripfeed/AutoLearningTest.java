@@ -98,6 +98,25 @@ class AutoLearningTest {
     }
   }
 
+  /** Launchers that are never held: those that wait are others. */
+  @Test
+  void exemptApplicationsTeachNothingAboutOthers() throws Exception {
+    Map<String, String> properties = new HashMap<>();
+    properties.put(MockCluster.stateAwareKey("exempt-application-types"), "quick");
+    try (MockCluster cluster = autoCluster(properties, MEMORY)) {
+      run(3, cluster, WANTED);
+      for (int i = 0; i < 12; i++) {
+        MockApp launcher = cluster.submit(cluster.submission(GB).withType("quick"));
+        monitorAndHeartbeat(cluster);
+        launcher.register();
+        cluster.advance(Duration.ofMinutes(1));
+        monitorAndHeartbeat(cluster);
+        launcher.finish();
+      }
+      assertThat(startedOf(30, cluster)).isEqualTo(FULL);
+    }
+  }
+
   @Test
   void applicationExpectedToWantMoreThanTheQueueLeavesItNotIdle() throws Exception {
     try (MockCluster cluster = autoCluster(MEMORY)) {

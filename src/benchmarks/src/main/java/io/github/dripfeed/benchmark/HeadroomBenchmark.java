@@ -4,7 +4,7 @@ package io.github.dripfeed.benchmark;
 import io.github.dripfeed.core.admission.QueueOrder;
 import io.github.dripfeed.core.plan.ActivePlan;
 import io.github.dripfeed.core.plan.QueueMemory;
-import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.Submission;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.plan.PlanRound;
@@ -92,7 +92,7 @@ public class HeadroomBenchmark {
   @OutputTimeUnit(TimeUnit.MICROSECONDS)
   @SuppressWarnings("unchecked")
   public void plan(SchedulerState state, Memory memory) {
-    CSQueue queue = MockCluster.queue(state.rm.scheduler(), "root.batch");
+    CSQueue queue = Submission.queue(state.rm.scheduler(), "root.batch");
     PlanRound<FiCaSchedulerApp> round =
         new PlanRound<>(new ClusterSnapshot(state.rm.scheduler()), memory.ofAll.demands(), now());
     round.add(new QueueSnapshot<>(

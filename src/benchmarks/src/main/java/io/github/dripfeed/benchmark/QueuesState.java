@@ -3,7 +3,6 @@ package io.github.dripfeed.benchmark;
 
 import io.github.dripfeed.StateAwareOrderingPolicy;
 import io.github.dripfeed.core.admission.State;
-import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.Submission;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.runtime.DripfeedRuntime;
@@ -70,7 +69,7 @@ public class QueuesState {
   private void checkThatAllRun() {
     for (int i = 0; i < queues; i++) {
       Map<State, Integer> counts =
-          StateAwareQueue.of(MockCluster.queue(rm.scheduler(), "root.q" + i)).report().counts;
+          StateAwareQueue.of(Submission.queue(rm.scheduler(), "root.q" + i)).report().counts;
       if (counts.get(State.RUNNING) != 1) {
         throw new IllegalStateException("q" + i + ": " + counts);
       }

@@ -70,7 +70,9 @@ final class QueueDemands {
 
   void learn(AttemptSnapshot<?> read) {
     DemandHistory history = memory.demands();
-    if (!read.facts.isDriverAllocated() || history.isForgotten(read.application())) {
+    // An exempt one is another kind of application than those that wait.
+    if (read.facts.isExempt() || !read.facts.isDriverAllocated()
+        || history.isForgotten(read.application())) {
       return;
     }
     List<Demand> wanted = new ArrayList<>();

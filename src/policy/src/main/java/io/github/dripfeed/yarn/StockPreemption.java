@@ -88,7 +88,9 @@ public final class StockPreemption {
   /** Whether YARN preempts containers of one queue for another. The monitor is that of its own policy. */
   public static boolean isOn(CapacityScheduler scheduler) {
     SchedulingMonitorManager monitors = scheduler.getSchedulingMonitorManager();
-    return monitors != null && monitors.getAvailableSchedulingMonitor() != null;
+    return monitors != null && monitors.getAvailableSchedulingMonitor() != null
+        && !scheduler.getConfiguration().getBoolean(CapacitySchedulerConfiguration.PREEMPTION_OBSERVE_ONLY,
+            CapacitySchedulerConfiguration.DEFAULT_PREEMPTION_OBSERVE_ONLY);
   }
 
   /** Whether YARN preempts containers within the queue. */

@@ -11,7 +11,7 @@ import io.github.dripfeed.fixture.Eventually;
 import io.github.dripfeed.fixture.FreePorts;
 import io.github.dripfeed.fixture.LiveTables;
 import io.github.dripfeed.fixture.LogOfFailure;
-import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.Submission;
 import io.github.dripfeed.runtime.Clock;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -155,7 +155,7 @@ class FailoverOnMiniClusterIT {
   }
 
   private OrderingPolicy<?> policy() {
-    return (OrderingPolicy<?>) QueueCompat.orderingPolicy(MockCluster.queue(
+    return (OrderingPolicy<?>) QueueCompat.orderingPolicy(Submission.queue(
         (CapacityScheduler) cluster.resourceManager().getResourceScheduler(), QUEUE));
   }
 }

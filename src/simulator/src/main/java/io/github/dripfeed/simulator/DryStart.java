@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.simulator;
 
-import io.github.dripfeed.fixture.MockCluster;
+import io.github.dripfeed.fixture.Submission;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 
@@ -23,7 +23,7 @@ final class DryStart {
       VirtualResourceManager rm = new VirtualResourceManager(properties, attempt -> { }, event -> { });
       try {
         queue.longestTimeoutMillis(properties);
-        return MockCluster.queue(rm.scheduler(), queue.pathOf("")).getMaximumAllocation().getMemorySize();
+        return Submission.queue(rm.scheduler(), queue.pathOf("")).getMaximumAllocation().getMemorySize();
       } finally {
         rm.stop();
       }

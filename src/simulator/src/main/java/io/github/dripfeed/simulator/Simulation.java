@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.simulator;
 
-import io.github.dripfeed.fixture.MockCluster;
 import io.github.dripfeed.fixture.Submission;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,7 +71,7 @@ final class Simulation implements AutoCloseable {
     quietMillis = Math.max(LEAST_QUIET_MILLIS,
         TIMEOUTS_IN_A_ROW * queue.longestTimeoutMillis(properties) + 60_000);
     questions = askMillis == 0 ? null
-        : new ForecastQuestions(MockCluster.queue(rm.scheduler(), queue.pathOf("")));
+        : new ForecastQuestions(Submission.queue(rm.scheduler(), queue.pathOf("")));
     cluster = new Cluster(rm, agenda, usage, workload.nodes());
   }
 
@@ -230,7 +229,7 @@ final class Simulation implements AutoCloseable {
 
   /** What the queue may have at most. */
   AdmissionRule.Room room() {
-    long capacity = Math.round(cluster.memory() * (double) MockCluster.queue(
+    long capacity = Math.round(cluster.memory() * (double) Submission.queue(
         rm.scheduler(), queue.pathOf("")).getAbsoluteMaximumCapacity());
     return new AdmissionRule.Room(capacity, cluster.size(), workload.nodeMemory());
   }

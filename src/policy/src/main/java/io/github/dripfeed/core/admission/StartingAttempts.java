@@ -26,6 +26,7 @@ final class StartingAttempts<T> {
   /** All of them in order, for looks in turn; null after a change. */
   private List<QueuedAttempt<T>> inTurn;
   private int turn;
+  private long lastLook = Long.MIN_VALUE;
   private long nextLookAtAll = Long.MIN_VALUE;
   /** Those that may lack executors. Every one that does is here. */
   private final Set<QueuedAttempt<T>> lacking = new LinkedHashSet<>();
@@ -82,8 +83,9 @@ final class StartingAttempts<T> {
   }
 
   /**
-   * Those that a decision looks at: a few in turn, because a thousand may be starting; all of them after
-   * one has come or gone, when a time limit may be over, and once in {@link #ALL}.
+   * Those that a decision looks at: a few in turn, because a thousand may be starting, and once a
+   * millisecond, because YARN may walk many queues in one; all of them after one has come or gone, when a
+   * time limit may be over, and once in {@link #ALL}.
    */
   List<QueuedAttempt<T>> dueForLook(long now) {
     if (attempts.isEmpty()) {
@@ -97,6 +99,10 @@ final class StartingAttempts<T> {
       nextLookAtAll = now + ALL;
       return inTurn;
     }
+    if (now == lastLook) {
+      return Collections.emptyList();
+    }
+    lastLook = now;
     List<QueuedAttempt<T>> few = inTurn(inTurn, turn);
     turn = (turn + FEW) % inTurn.size();
     return few;

@@ -44,6 +44,8 @@ class StartingLaneTest {
   void decisionChecksAFewAttempts() {
     start(MANY);
     for (int i = 0; i < 20; i++) {
+      queue.now++;
+      queue.offered();
       queue.offered();
       assertThat(questions()).isBetween(1, LOOKS * QUESTIONS);
     }
@@ -54,6 +56,7 @@ class StartingLaneTest {
     start(MANY);
     for (int i = 0; i < MANY / LOOKS; i++) {
       assertThat(starting).anyMatch(attempt -> attempt.questions == 0);
+      queue.now++;
       queue.offered();
     }
     assertThat(starting).noneMatch(attempt -> attempt.questions == 0);
