@@ -171,7 +171,7 @@ class MetricsTest {
   private static void undecidedOffer(CSQueue queue) {
     DripfeedRuntime runtime = DripfeedRuntime.current();
     new StateChangeRecorder<FiCaSchedulerApp>(
-        runtime.metrics(), runtime.events(), runtime.queueMemories(), () -> 0, () -> queue)
+        runtime.metrics(), runtime.events(), runtime::queueMemory, () -> 0, () -> queue)
         .failed(null, new IllegalStateException("broken"));
   }
 

@@ -29,8 +29,6 @@ public final class MetricsRegistrar {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRegistrar.class);
 
   private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
-  /** For attempts whose queue cannot be determined; never registered. */
-  private final StateAwareQueueMetrics unknown = new StateAwareQueueMetrics("unknown");
   private final LongAdder failures = new LongAdder();
   private volatile boolean failed;
 
@@ -61,10 +59,10 @@ public final class MetricsRegistrar {
     return known != null ? known : byQueue.computeIfAbsent(path, StateAwareQueueMetrics::new);
   }
 
-  /** The metrics of the queue that the attempt is in now. */
+  /** The metrics of the queue that the attempt is in now; some that are never shown if it is unknown. */
   StateAwareQueueMetrics of(SchedulableEntity attempt) {
     CSQueue queue = queueOf(attempt);
-    return queue == null ? unknown : of(queue.getQueuePath());
+    return of(queue == null ? "unknown" : queue.getQueuePath());
   }
 
   private static CSQueue queueOf(SchedulableEntity attempt) {

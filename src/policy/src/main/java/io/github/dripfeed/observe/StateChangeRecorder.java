@@ -4,8 +4,10 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.core.admission.AdmissionListener;
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.core.admission.Transition;
+import io.github.dripfeed.core.plan.QueueMemory;
 import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import io.github.dripfeed.wire.Wire;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
@@ -28,17 +30,18 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
 
   private final MetricsRegistrar metrics;
   private final EventLog events;
-  private final QueueMemories memories;
+  private final Function<CSQueue, QueueMemory> memories;
   private final LongSupplier monotonicMillis;
   private final Supplier<CSQueue> queue;
   private volatile boolean failed;
 
   /**
+   * @param memories what is remembered of a queue
    * @param monotonicMillis the clock that never goes backwards, in milliseconds
    * @param queue YARN's queue; null if it is not known yet
    */
-  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events, QueueMemories memories,
-      LongSupplier monotonicMillis, Supplier<CSQueue> queue) {
+  public StateChangeRecorder(MetricsRegistrar metrics, EventLog events,
+      Function<CSQueue, QueueMemory> memories, LongSupplier monotonicMillis, Supplier<CSQueue> queue) {
     this.metrics = metrics;
     this.events = events;
     this.memories = memories;
@@ -60,7 +63,7 @@ public final class StateChangeRecorder<S extends SchedulableEntity> implements A
     Queue queue = app.getQueue();
     String partition = app.getAppAMNodePartitionName();
     if (queue instanceof CSQueue && partition != null) {
-      memories.of((CSQueue) queue).starts(partition).started(waited, monotonicMillis.getAsLong());
+      memories.apply((CSQueue) queue).starts(partition).started(waited, monotonicMillis.getAsLong());
     }
   }
 

@@ -41,7 +41,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
   final DripfeedRuntime runtime = DripfeedRuntime.current();
   final PolicyConfiguration configuration;
   final StateChangeRecorder<S> recorder = new StateChangeRecorder<>(runtime.metrics(), runtime.events(),
-      runtime.queueMemories(), runtime.clock()::monotonicMillis, () -> leaf());
+      runtime::queueMemory, runtime.clock()::monotonicMillis, () -> leaf());
   final QueueOrder<S> order;
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics = new HeldDiagnostics<>(runtime::nextNumber);

@@ -132,6 +132,7 @@ public final class DripfeedRuntime {
 
   /**
    * The object of this type that all queues of the scheduler share; created by the first queue that asks.
+   * The monitor visits the queues of the scheduler from then on.
    *
    * @param created creates it; it must not reference the scheduler
    */
@@ -139,11 +140,6 @@ public final class DripfeedRuntime {
   public <P> P ofScheduler(Object scheduler, Class<? super P> type, Supplier<P> created) {
     Map<Class<?>, Object> shared = byScheduler.of(scheduler, ConcurrentHashMap::new);
     return (P) shared.computeIfAbsent(type, t -> created.get());
-  }
-
-  /** The monitor visits the queues of this scheduler from now on. */
-  public void meet(Object scheduler) {
-    byScheduler.of(scheduler, ConcurrentHashMap::new);
   }
 
   public MetricsRegistrar metrics() {
@@ -163,10 +159,6 @@ public final class DripfeedRuntime {
     return byScheduler.keys().filter(CapacityScheduler.class::isInstance)
         .map(CapacityScheduler.class::cast)
         .filter(one -> !one.isInState(Service.STATE.STOPPED)).collect(Collectors.toList());
-  }
-
-  public QueueMemories queueMemories() {
-    return queueMemories;
   }
 
   /** What is remembered of the queue. */
