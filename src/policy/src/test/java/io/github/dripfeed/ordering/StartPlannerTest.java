@@ -199,7 +199,7 @@ class StartPlannerTest {
       begun.add(clock.monotonicMillis());
       clock.advance(Duration.ofMillis(plan));
       return null;
-    }, DripfeedRuntime.of(clock, monitor));
+    }, new DripfeedRuntime(clock, monitor));
     while (begun.size() < 3) {
       planner.request();
       monitor.runDue();

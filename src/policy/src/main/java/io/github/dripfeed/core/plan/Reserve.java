@@ -15,6 +15,7 @@ public final class Reserve {
 
   private final Supplier<List<SafetyReserve>> read;
   private List<SafetyReserve> shapes;
+  /** The drivers of which the shapes do not know yet. */
   private final List<ResourceVector> added = new ArrayList<>();
   private boolean kept;
 
@@ -37,23 +38,15 @@ public final class Reserve {
   }
 
   private List<SafetyReserve> shapes() {
-    List<SafetyReserve> known = shapes;
-    if (known == null) {
-      known = read.get();
-      shapes = known;
-      for (ResourceVector driver : added) {
-        known.forEach(shape -> shape.addDriver(driver));
-      }
+    shapes = shapes == null ? read.get() : shapes;
+    for (ResourceVector driver : added) {
+      shapes.forEach(shape -> shape.addDriver(driver));
     }
-    return known;
+    added.clear();
+    return shapes;
   }
 
   void addDriver(ResourceVector driver) {
-    List<SafetyReserve> known = shapes;
-    if (known == null) {
-      added.add(driver);
-    } else {
-      known.forEach(shape -> shape.addDriver(driver));
-    }
+    added.add(driver);
   }
 }
