@@ -3,7 +3,6 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AttemptView;
 import io.github.dripfeed.yarn.QueueCompat;
-import java.util.function.IntSupplier;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt.AMState;
@@ -23,19 +22,8 @@ public final class HeldDiagnostics<S extends SchedulableEntity> {
    * strings.
    */
   private static final long INTERVAL = 5000;
-  /** The time between the second updates of two queues with consecutive numbers, in milliseconds. */
-  private static final long STEP = 1000;
 
-  private final IntSupplier numbers;
   private Long lastTime;
-
-  /**
-   * @param numbers returns the next number of a queue; queues with consecutive numbers are updated in
-   *     different rounds
-   */
-  public HeldDiagnostics(IntSupplier numbers) {
-    this.numbers = numbers;
-  }
 
   /** Writes the reasons, if it is time again. */
   public void update(QueueReport<S> report) {
@@ -45,7 +33,7 @@ public final class HeldDiagnostics<S extends SchedulableEntity> {
     }
     boolean isFirst = lastTime == null;
     // Many policies are new at once, after a refresh. Their work is spread over the rounds.
-    lastTime = isFirst ? now - Math.floorMod(numbers.getAsInt() * STEP, INTERVAL) : now;
+    lastTime = isFirst ? now - Math.floorMod(report.path.hashCode(), INTERVAL) : now;
     if (report.configuration.settings().isEnforced()) {
       HeldReasons<S> reasons = new HeldReasons<>(report, true);
       report.lines.forEach(line -> reasons.of(line, Integer.MAX_VALUE).forEach(this::update));

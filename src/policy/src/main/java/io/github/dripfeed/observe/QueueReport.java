@@ -35,6 +35,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
  */
 public final class QueueReport<S extends SchedulableEntity> {
 
+  /** The path of the queue; empty if it is not known yet. */
+  public final String path;
   public final String policyName;
   public final PolicyConfiguration configuration;
   /** When it was made, on the clock that never goes backwards. */
@@ -71,6 +73,7 @@ public final class QueueReport<S extends SchedulableEntity> {
    */
   public QueueReport(String policyName, PolicyConfiguration configuration, QueueOrder<S> order,
       CSQueue leaf, QueueMemory memory, long now, long wall) {
+    this.path = leaf == null ? "" : leaf.getQueuePath();
     this.policyName = policyName;
     this.configuration = configuration;
     this.memory = memory;

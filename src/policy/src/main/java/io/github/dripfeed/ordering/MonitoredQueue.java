@@ -44,7 +44,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
       runtime::queueMemory, runtime.clock()::monotonicMillis, () -> leaf());
   final QueueOrder<S> order;
   private final String policyName;
-  private final HeldDiagnostics<S> diagnostics = new HeldDiagnostics<>(runtime::nextNumber);
+  private final HeldDiagnostics<S> diagnostics = new HeldDiagnostics<>();
   /** YARN's queue, which has the policy; null until the first visit. */
   private volatile CSQueue leaf;
   private volatile QueueReport<S> report;

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.service.Service;
@@ -35,7 +34,6 @@ public final class DripfeedRuntime {
 
   private final Clock clock;
   private final Monitor monitor;
-  private final AtomicInteger number = new AtomicInteger();
   private final WeakIdentityMap<AttemptHistory> attempts = new WeakIdentityMap<>();
   private final WeakIdentityMap<ApplicationHistory> applications = new WeakIdentityMap<>();
   private final MetricsRegistrar metrics = new MetricsRegistrar();
@@ -90,11 +88,6 @@ public final class DripfeedRuntime {
    */
   public static void replace(DripfeedRuntime shared) {
     current = shared;
-  }
-
-  /** Numbers queues, so that they take turns. */
-  public int nextNumber() {
-    return number.getAndIncrement();
   }
 
   public Clock clock() {
