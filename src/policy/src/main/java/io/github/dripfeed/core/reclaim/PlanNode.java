@@ -12,8 +12,8 @@ public final class PlanNode {
   private final ResourceVector total;
   private final Object item;
   private boolean blocked;
-  /** The number of the last search that tried the node. */
-  int search;
+  /** The number of the last walk that tried the node. */
+  int walk;
 
   /** @param item the caller's object for the node */
   public PlanNode(ResourceVector free, ResourceVector total, Object item) {

@@ -38,7 +38,7 @@ public final class ReclaimPlan {
     this.state = state;
     this.rule = rule;
     state.set(applications);
-    this.maxNewNotices = state.measure.of(state.used(applications)) * maxFraction;
+    this.maxNewNotices = state.measure.of(state.used()) * maxFraction;
     applications.forEach(application -> application.skipped = application.isServedLast);
     servePass();
     boolean isAnyServedLast = applications.stream().anyMatch(a -> a.isServedLast);
@@ -56,7 +56,7 @@ public final class ReclaimPlan {
       requests += application.requests.size();
     }
     state.startPass(requests);
-    rule.startPass(state.pool(applications));
+    rule.startPass(state.pool());
     for (PlanApplication next = rule.next(); next != null; next = rule.next()) {
       PlanRequest request = next.nextRequest();
       PlanNode node = losers.contains(next) ? null : state.fittingNode(request);
@@ -74,12 +74,12 @@ public final class ReclaimPlan {
         || state.fitsAfterLocalityDelay(request)) {
       return false;
     }
-    PlacementState.Assignment assignment = state.findByPreemption(request, rule,
+    ContainerSearch search = new ContainerSearch(state, request, rule,
         containers -> isWithinMaxPerRound(containers) && rule.isImprovement(request, containers));
-    if (assignment == null) {
+    if (!search.find()) {
       return false;
     }
-    for (PreemptibleContainer container : assignment.preempted) {
+    for (PreemptibleContainer container : search.preempted) {
       preempted.put(container, receiver);
       state.makeFinal(container);
       if (!container.isReservation()) {
@@ -89,7 +89,7 @@ public final class ReclaimPlan {
       }
     }
     receiver.remainingPreemptions--;
-    state.place(request, assignment.node);
+    state.place(request, search.node);
     rule.usageChanged(receiver);
     return true;
   }
@@ -139,7 +139,7 @@ public final class ReclaimPlan {
       return true;
     }
     // Other requests would exceed the maximum too; they are served in a later round.
-    state.onlyNotified = true;
+    rule.onlyNotified = true;
     return false;
   }
 }

@@ -61,6 +61,8 @@ abstract class ReclaimRule {
   /** The containers with a preemption notice. */
   final List<PreemptibleContainer> notified = new ArrayList<>();
   private int firstNotified;
+  /** Whether only containers with a preemption notice are preempted. */
+  boolean onlyNotified;
 
   /** @param applications in the order of the rule */
   ReclaimRule(List<PlanApplication> applications) {
@@ -108,12 +110,8 @@ abstract class ReclaimRule {
     return firstNotified < notified.size();
   }
 
-  /**
-   * The containers that might be preempted for the request, in order.
-   *
-   * @param onlyNotified whether only containers with a preemption notice are wanted
-   */
-  final Candidates candidates(PlanRequest request, boolean onlyNotified) {
+  /** The containers that might be preempted for the request, in order. */
+  final Candidates candidates(PlanRequest request) {
     hasNotified();
     return new Candidates(notified, firstNotified, onlyNotified ? () -> null : losers(request));
   }

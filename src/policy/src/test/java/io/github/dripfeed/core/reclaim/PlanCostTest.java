@@ -125,7 +125,7 @@ class PlanCostTest {
     }
     PlacementState state = new PlacementState(nodes, ResourceVector.of(0), new DominantShare(total));
     ReclaimPlan.byPriority(applications, state, 1);
-    return state.checked();
+    return state.checked;
   }
 
   /** A placement on certain nodes. */
@@ -188,6 +188,6 @@ class PlanCostTest {
     } else {
       ReclaimPlan.byPriority(applications, state, 1);
     }
-    return state.checked();
+    return state.checked;
   }
 }
