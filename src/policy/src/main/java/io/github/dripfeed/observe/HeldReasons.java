@@ -85,28 +85,23 @@ public final class HeldReasons<S extends SchedulableEntity> {
             atLimit.add(attempt.facts().user()) ? null : Wait.USER_LIMIT.sentence, forecast));
       } else if (next == null) {
         next = attempt.item();
-        all.add(held(attempt, place, code, arguments, code.isForRoom() ? "" : lead(line, place),
+        all.add(held(attempt, place, code, arguments, code.isForRoom() ? "" : Sentences.lead(line, place),
             Sentences.waits(line, null) + ends(place, forecast), forecast));
         arguments = with(arguments, Argument.NEXT, Sentences.idOf(next));
       } else if (place <= DETAILED) {
         behindNext = behindNext == null ? Sentences.waits(line, next) : behindNext;
-        all.add(held(attempt, place, code, arguments, lead(line, place),
+        all.add(held(attempt, place, code, arguments, Sentences.lead(line, place),
             behindNext + ends(place, forecast), forecast));
       } else {
-        farBehind = farBehind == null ? "More than " + DETAILED + " applications are before it"
-            + Sentences.in(line) + "; the next waits for " + Sentences.waitsFor(line) : farBehind;
+        farBehind = farBehind == null ? Sentences.farBehind(line, DETAILED) : farBehind;
         all.add(held(attempt, place, code, arguments, "", farBehind, forecast));
       }
     }
     return place;
   }
 
-  private static String lead(AdmissionLineView<?> line, int place) {
-    return "Number " + place + Sentences.in(line) + (line.waitsFor.code().isForRoom() ? "; " : ", ");
-  }
-
   private String ends(int place, StartForecast forecast) {
-    String expected = withRanges ? forecast.text(place) : "";
+    String expected = withRanges ? Sentences.expected(forecast, place) : "";
     return (report.notActivated == 0 ? "" : "; " + Sentences.notActivated(report.notActivated))
         + (expected.isEmpty() ? "" : "; " + expected);
   }

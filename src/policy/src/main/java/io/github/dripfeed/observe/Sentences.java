@@ -3,6 +3,7 @@ package io.github.dripfeed.observe;
 
 import io.github.dripfeed.core.admission.AdmissionLineView;
 import io.github.dripfeed.core.admission.AttemptView;
+import io.github.dripfeed.core.forecast.StartForecast;
 import io.github.dripfeed.core.plan.WaitReason;
 import io.github.dripfeed.core.takeback.TakeBackMemory;
 import io.github.dripfeed.wire.Wire;
@@ -136,8 +137,37 @@ public final class Sentences {
         : idOf(next) + " is next, and waits for room";
   }
 
-  static String in(AdmissionLineView<?> line) {
+  /** The place of the application, before what it waits for. */
+  static String lead(AdmissionLineView<?> line, int place) {
+    return "Number " + place + in(line) + (line.waitsFor.code().isForRoom() ? "; " : ", ");
+  }
+
+  /** Why an application waits that has more than so many before it. */
+  static String farBehind(AdmissionLineView<?> line, int before) {
+    return "More than " + before + " applications are before it" + in(line) + "; the next waits for "
+        + waitsFor(line);
+  }
+
+  private static String in(AdmissionLineView<?> line) {
     return " in line" + (line.partition.isEmpty() ? "" : " for partition " + line.partition);
+  }
+
+  /** When the application at this place is expected to start, and why; empty if nothing is known. */
+  static String expected(StartForecast forecast, int place) {
+    return !forecast.isKnown(place) ? "" : "the last " + forecast.intervals() + " starts came "
+        + range(forecast.shortInterval(), forecast.longInterval()) + " apart: about "
+        + range(forecast.earliest(place), forecast.latest(place));
+  }
+
+  /** Rounded to the outside. */
+  private static String range(long from, long to) {
+    long unit = to <= TimeUnit.MINUTES.toMillis(2) ? TimeUnit.SECONDS.toMillis(1)
+        : to <= TimeUnit.HOURS.toMillis(2) ? TimeUnit.MINUTES.toMillis(1) : TimeUnit.HOURS.toMillis(1);
+    String name = unit == TimeUnit.SECONDS.toMillis(1) ? "s"
+        : unit == TimeUnit.MINUTES.toMillis(1) ? "minutes" : "hours";
+    long low = from / unit;
+    long high = (to + unit - 1) / unit;
+    return low == high ? low + " " + name : low + " to " + high + " " + name;
   }
 
   private static String starting(AdmissionLineView<?> line) {

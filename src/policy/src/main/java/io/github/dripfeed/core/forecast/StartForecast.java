@@ -3,7 +3,6 @@ package io.github.dripfeed.core.forecast;
 
 import io.github.dripfeed.wire.Wire;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /**
  * When the applications of one line are expected to start, as ranges. Immutable. Durations are in
@@ -64,11 +63,7 @@ public final class StartForecast {
    * @param place in the line; 1 is next
    */
   public boolean isKnown(int place) {
-    return isKnown(rows(place));
-  }
-
-  private boolean isKnown(long[] rows) {
-    return intervals.length >= Wire.FEWEST_STARTS && rows.length >= FEWEST_ROWS;
+    return intervals.length >= Wire.FEWEST_STARTS && rows(place).length >= FEWEST_ROWS;
   }
 
   /** The time between two starts that few were below; 0 if nothing is known. */
@@ -87,20 +82,12 @@ public final class StartForecast {
    * @param place its place in the line; 1 is next
    */
   public long earliest(int place) {
-    return earliest(rows(place));
-  }
-
-  private static long earliest(long[] rows) {
-    return (long) (Arrays.stream(rows).min().orElse(0) * (1 - MARGIN));
+    return (long) (Arrays.stream(rows(place)).min().orElse(0) * (1 - MARGIN));
   }
 
   /** The latest time from now at which it is expected to start. */
   public long latest(int place) {
-    return latest(rows(place));
-  }
-
-  private static long latest(long[] rows) {
-    return (long) (Arrays.stream(rows).max().orElse(0) * (1 + MARGIN));
+    return (long) (Arrays.stream(rows(place)).max().orElse(0) * (1 + MARGIN));
   }
 
   /** What so many starts would take from now if they came as each row of them did lately. */
@@ -128,23 +115,5 @@ public final class StartForecast {
     int below = (int) at;
     int above = Math.min(below + 1, sorted.length - 1);
     return Math.round(sorted[below] + (at - below) * (sorted[above] - sorted[below]));
-  }
-
-  /** The range in words, with its origin; empty if nothing is known. */
-  public String text(int place) {
-    long[] rows = rows(place);
-    return !isKnown(rows) ? "" : "the last " + intervals.length + " starts came "
-        + range(shortInterval, longInterval) + " apart: about " + range(earliest(rows), latest(rows));
-  }
-
-  /** Rounded to the outside. */
-  private static String range(long from, long to) {
-    long unit = to <= TimeUnit.MINUTES.toMillis(2) ? TimeUnit.SECONDS.toMillis(1)
-        : to <= TimeUnit.HOURS.toMillis(2) ? TimeUnit.MINUTES.toMillis(1) : TimeUnit.HOURS.toMillis(1);
-    String name = unit == TimeUnit.SECONDS.toMillis(1) ? "s"
-        : unit == TimeUnit.MINUTES.toMillis(1) ? "minutes" : "hours";
-    long low = from / unit;
-    long high = (to + unit - 1) / unit;
-    return low == high ? low + " " + name : low + " to " + high + " " + name;
   }
 }

@@ -20,8 +20,6 @@ class StartForecastTest {
     assertThat(forecast.intervals()).isEqualTo(9);
     assertThat(forecast.earliest(4)).isEqualTo((4 * 30_000 - 10_000) * 9 / 10);
     assertThat(forecast.latest(4)).isEqualTo((4 * 30_000 - 10_000) * 11 / 10);
-    assertThat(forecast.text(8))
-        .isEqualTo("the last 9 starts came 30 s apart: about 3 to 5 minutes");
   }
 
   /** Of ten moments, nine are within the one long interval; whoever asks then waits for its end. */
@@ -65,9 +63,9 @@ class StartForecastTest {
 
   @Test
   void nothingIsSaidWithoutFiveIntervals() {
-    assertThat(moved(5, 30_000).forecast(60_000, 150_000).text(1)).isEmpty();
-    assertThat(moved(6, 30_000).forecast(60_000, 180_000).text(1)).isNotEmpty();
-    assertThat(new StartHistory().forecast(60_000, 60_000).text(1)).isEmpty();
+    assertThat(moved(5, 30_000).forecast(60_000, 150_000).isKnown(1)).isFalse();
+    assertThat(moved(6, 30_000).forecast(60_000, 180_000).isKnown(1)).isTrue();
+    assertThat(new StartHistory().forecast(60_000, 60_000).isKnown(1)).isFalse();
   }
 
   @Test
