@@ -4,6 +4,7 @@ package io.github.dripfeed.observe;
 import io.github.dripfeed.observe.StateAwareQueueMetrics.Count;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,7 +31,8 @@ public final class MetricsRegistrar {
 
   private final ConcurrentMap<String, StateAwareQueueMetrics> byQueue = new ConcurrentHashMap<>();
   private final LongAdder failures = new LongAdder();
-  private volatile boolean failed;
+  /** The kinds of errors that the log has. */
+  private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
   /**
    * Counts an internal error that did not interrupt scheduling, in its queue.
@@ -47,6 +49,27 @@ public final class MetricsRegistrar {
   /** The same in the attempt's queue. */
   public void countFailureOf(SchedulableEntity attempt) {
     countFailure(queueOf(attempt));
+  }
+
+  /**
+   * The border of work for a queue: what fails is counted and logged, and leaves all else.
+   *
+   * @param queue as in {@link #countFailure}
+   * @param failure what cannot be done then; the same text each time
+   */
+  public void contain(CSQueue queue, String failure, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      countFailure(queue);
+      logOnce(queue == null ? "unknown" : queue.getQueuePath(), failure, e);
+    }
+  }
+
+  private void logOnce(String queue, String failure, Throwable e) {
+    if (logged.add(failure + e.getClass())) {
+      LOG.error("Queue {}: {}. Logged once for all queues", queue, failure, e);
+    }
   }
 
   /** The number of these errors; the log has the first of each kind. */
@@ -93,10 +116,7 @@ public final class MetricsRegistrar {
       system.unregisterSource(metrics.name());
       system.register(metrics.name(), "A state-aware queue", metrics);
     } catch (MetricsException e) {
-      if (!failed) {
-        failed = true;
-        LOG.error("The metrics {} cannot be registered. Logged once", metrics.name(), e);
-      }
+      logOnce(metrics.name(), "the metrics cannot be registered", e);
     }
   }
 
@@ -106,7 +126,8 @@ public final class MetricsRegistrar {
       CSQueue queue = metrics.queue();
       if (metrics.isShown() && !found.contains(queue) && byQueue.remove(path, metrics)) {
         DefaultMetricsSystem.instance().unregisterSource(metrics.name());
-        contain(queue, () -> HeldDiagnostics.clear(queue));
+        // It may be deleted: it gets no metrics any more.
+        contain(null, "cannot clear diagnostics", () -> HeldDiagnostics.clear(queue));
       }
     });
   }
@@ -114,17 +135,6 @@ public final class MetricsRegistrar {
   /** Whether the metrics of any queue are registered. */
   public boolean isAnyShown() {
     return byQueue.values().stream().anyMatch(StateAwareQueueMetrics::isShown);
-  }
-
-  /** What fails in one queue leaves the others. */
-  public void contain(CSQueue queue, Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | Error e) {
-      LOG.error("The monitor's work failed in queue {}; it is tried again in a later round",
-          queue == null ? "unknown" : queue.getQueuePath(), e);
-      countFailure(null);
-    }
   }
 
   public int size() {

@@ -24,16 +24,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicat
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The queue of one policy, and the monitor's work for it. It brings the order up to date, plans which
  * applications may start in parallel, releases reserved nodes, and reports.
  */
 abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAwareQueue<S> {
-
-  private static final Logger LOG = LoggerFactory.getLogger(MonitoredQueue.class);
 
   /** The longest time between two reports, or two plans of {@code auto}, in milliseconds. */
   private static final long INTERVAL = 1000;
@@ -117,12 +113,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
 
   /** A failure of one job must stop neither the others nor the maintenance of the order. */
   private void contain(Runnable job, String failure) {
-    try {
-      job.run();
-    } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure(leaf);
-      LOG.error("Queue {}: {}", leaf == null ? "unknown" : leaf.getQueuePath(), failure, e);
-    }
+    runtime.metrics().contain(leaf, failure, job);
   }
 
   /**
@@ -213,7 +204,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
       if (attempt != null) {
         ((YarnAttempt) attempt.facts()).releaseReservations(kept);
       }
-    }, "cannot release the reservations of " + entity.getId());
+    }, "cannot release the reservations of an application");
   }
 
   private long intervalMillis() {

@@ -18,8 +18,6 @@ import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes the plans for all queues of one scheduler with {@code max-starting} = {@code auto}: one a second,
@@ -28,8 +26,6 @@ import org.slf4j.LoggerFactory;
  * @param <S> the applications
  */
 final class StartPlanner<S extends SchedulableEntity> implements Runnable {
-
-  private static final Logger LOG = LoggerFactory.getLogger(StartPlanner.class);
 
   /** The shortest time between the end of a plan and the next plan, in milliseconds. */
   static final long PAUSE = 50;
@@ -45,7 +41,6 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   private Long takeBacksAt;
   private final AtomicBoolean requested = new AtomicBoolean();
   private volatile long earliest = Long.MIN_VALUE;
-  private boolean failed;
 
   /** @param scheduler null once it is gone: it must not be kept */
   StartPlanner(Supplier<CapacityScheduler> scheduler, DripfeedRuntime runtime) {
@@ -76,13 +71,8 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   public void run() {
     requested.set(false);
     long before = runtime.clock().monotonicMillis();
-    try {
-      plan(before);
-    } catch (RuntimeException | LinkageError e) {
-      // The plan before ends by itself; then the next application starts when none is starting.
-      runtime.metrics().countFailure(null);
-      logOnce(e);
-    }
+    // The plan before ends by itself; then the next application starts when none is starting.
+    contain(null, () -> plan(before));
     long after = runtime.clock().monotonicMillis();
     earliest = after + Math.max(PAUSE, PAUSES * (after - before));
   }
@@ -122,19 +112,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
 
   /** Without a plan, the queue starts its next application when none is starting. */
   private void contain(CSQueue queue, Runnable job) {
-    try {
-      job.run();
-    } catch (RuntimeException | LinkageError e) {
-      runtime.metrics().countFailure(queue);
-      logOnce(e);
-    }
-  }
-
-  private void logOnce(Throwable e) {
-    if (!failed) {
-      failed = true;
-      LOG.error("The plan, or take-back, failed. Without a plan applications start one after the other."
-          + " Logged once", e);
-    }
+    runtime.metrics().contain(queue,
+        "the plan, or take-back, failed. Without a plan applications start one after the other", job);
   }
 }

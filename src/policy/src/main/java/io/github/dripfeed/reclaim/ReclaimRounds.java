@@ -4,7 +4,6 @@ package io.github.dripfeed.reclaim;
 import io.github.dripfeed.ordering.StateAwarePolicy;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.yarn.QueueCompat;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -12,13 +11,9 @@ import java.util.Set;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Walks the queues of a scheduler and runs a reclaim round in each that reclaims. Used by one thread. */
 public final class ReclaimRounds {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ReclaimRounds.class);
 
   private final CapacityScheduler scheduler;
   private final Map<String, QueueReclaimer<?>> queues = new HashMap<>();
@@ -52,18 +47,14 @@ public final class ReclaimRounds {
   private <S extends SchedulableEntity> void runIn(CSQueue queue, StateAwarePolicy<S> policy) {
     QueueReclaimer<S> reclaimer = reclaimer(queue);
     // Where no round takes place, nobody is owed what an earlier one preempted.
-    Map<S, Double> owed = Collections.emptyMap();
-    try {
+    Map<S, Double> owed = new HashMap<>();
+    DripfeedRuntime.current().metrics().contain(queue, "reclaim failed; nothing is preempted", () -> {
       if (!queue.getPreemptionDisabled()) {
         context = context != null ? context
             : new ReclaimContext(scheduler, DripfeedRuntime.current().clock().monotonicMillis());
-        owed = reclaimer.round(context, queue, policy);
+        owed.putAll(reclaimer.round(context, queue, policy));
       }
-    } catch (RuntimeException | LinkageError e) {
-      DripfeedRuntime.current().metrics().countFailure(queue);
-      LOG.error("The reclaim round of queue {} failed; no containers are preempted in this round",
-          queue.getQueuePath(), e);
-    }
+    });
     policy.owe(owed);
   }
 

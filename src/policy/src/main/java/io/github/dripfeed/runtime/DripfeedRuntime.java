@@ -57,7 +57,7 @@ public final class DripfeedRuntime {
   private long visit(long now) {
     long[] next = {Monitor.NEVER};
     for (CapacityScheduler scheduler : runningSchedulers()) {
-      QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> metrics.contain(leaf, () -> {
+      QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> metrics.contain(leaf, "not visited", () -> {
         StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
         if (queue != null) {
           found.put(leaf, queue);
@@ -70,7 +70,7 @@ public final class DripfeedRuntime {
 
   private void endRound() {
     events.explainEnded();
-    found.forEach((leaf, queue) -> metrics.contain(leaf, () -> {
+    found.forEach((leaf, queue) -> metrics.contain(leaf, "cannot end the round", () -> {
       queue.endRound();
       metrics.show(leaf, queue.report());
     }));

@@ -56,7 +56,6 @@ public final class LiveView implements DynamicMBean {
 
   private final Map<String, Supplier<Object>> attributes = new HashMap<>();
   private boolean unavailable;
-  private volatile boolean failed;
 
   private LiveView() {
     long loaded = System.currentTimeMillis();
@@ -136,15 +135,8 @@ public final class LiveView implements DynamicMBean {
   private void add(CSQueue queue, Table table, BiConsumer<QueueReader<?>, Table> rows) {
     StateAwareQueue<?> viewed = StateAwareQueue.of(queue);
     if (viewed != null) {
-      try {
-        rows.accept(new QueueReader<>(queue, viewed.report()), table);
-      } catch (RuntimeException | LinkageError e) {
-        DripfeedRuntime.current().metrics().countFailure(queue);
-        if (!failed) {
-          failed = true;
-          LOG.error("Queue {} cannot be shown in the live view. Logged once", queue.getQueuePath(), e);
-        }
-      }
+      DripfeedRuntime.current().metrics().contain(queue, "cannot be shown in the live view",
+          () -> rows.accept(new QueueReader<>(queue, viewed.report()), table));
     }
   }
 

@@ -263,7 +263,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     if (!attempt.history.take(transition.from(), transition.to(), now)) {
       return false;
     }
-    tell(discovered ? () -> listener.discovered(attempt.item, transition)
+    contain(discovered ? () -> listener.discovered(attempt.item, transition)
         : () -> listener.stateChanged(attempt.item, transition, millis));
     // It needs none to run where max-containers leaves room for the driver alone.
     if ((transition == Transition.EXECUTORS_ALLOCATED || transition == Transition.EXECUTORS_INHERITED)
@@ -277,7 +277,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
       attempt.history.setStartedFor(millis);
     }
     if (beyondSlots) {
-      tell(() -> listener.startedBeyondSlots(attempt.item));
+      contain(() -> listener.startedBeyondSlots(attempt.item));
     }
     if (driverAllocated) {
       clock.driverAllocated(attempt, now);
@@ -325,10 +325,13 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
     }
   }
 
-  /** A failure of the listener does not end a move between states: the attempt would be in no lane. */
-  private void tell(Runnable call) {
+  /**
+   * No exception leaves this: it would end the work of YARN, or of the monitor, or a move between states,
+   * and the attempt would be in no lane.
+   */
+  void contain(Runnable work) {
     try {
-      call.run();
+      work.run();
     } catch (RuntimeException | LinkageError e) {
       failed(e);
     }
@@ -338,7 +341,7 @@ final class Lifecycle<T> extends QueuedAttempt.Owner<T> {
   void undetermined(QueuedAttempt<T> attempt, Throwable failure, long now) {
     Transition due = Transition.whenUndetermined(attempt.history);
     if (due != null && take(attempt, due, false, now)) {
-      tell(() -> listener.failed(attempt.item, failure));
+      contain(() -> listener.failed(attempt.item, failure));
     }
     lanes.settle(attempt, now);
   }

@@ -78,28 +78,19 @@ public final class QueueOrder<T> {
     QueuedAttempt<?> before = (QueuedAttempt<?>) history.setQueued(attempt);
     boolean ran = history.state() == State.RUNNING;
     attempts.put(item, attempt);
-    callBack(() -> arrived(attempt, ran, now));
+    lifecycle.contain(() -> arrived(attempt, ran, now));
     // Also after a failure: no decision looks at an attempt that is in no lane.
-    callBack(() -> lanes.settle(attempt, now));
+    lifecycle.contain(() -> lanes.settle(attempt, now));
     if (before != null) {
       // After it has taken a slot here, so that it is counted at every moment.
-      callBack(() -> before.owner.handOver(before, arrival.isFromSameQueue));
-    }
-  }
-
-  /** No exception leaves this: it would end the work of YARN, or of the monitor. */
-  private void callBack(Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | LinkageError e) {
-      lifecycle.failed(e);
+      lifecycle.contain(() -> before.owner.handOver(before, arrival.isFromSameQueue));
     }
   }
 
   private void callBack(T item, Consumer<QueuedAttempt<T>> work) {
     QueuedAttempt<T> attempt = attempts.get(item);
     if (attempt != null) {
-      callBack(() -> work.accept(attempt));
+      lifecycle.contain(() -> work.accept(attempt));
     }
   }
 
@@ -126,7 +117,7 @@ public final class QueueOrder<T> {
     }
     AttemptHistory history = attempt.history;
     boolean isStarting = history.state() == State.STARTING;
-    callBack(() -> lanes.withdraw(attempt));
+    lifecycle.contain(() -> lanes.withdraw(attempt));
     items.removed();
     if (history.state() != State.ACCEPTED) {
       if (attempt.executors(now) > 0) {
@@ -135,7 +126,7 @@ public final class QueueOrder<T> {
       if (isStarting) {
         history.setStartedFor(attempt.millisStarting(now));
       }
-      callBack(() -> released(attempt, () -> attempt.partition));
+      lifecycle.contain(() -> released(attempt, () -> attempt.partition));
     }
     return attempt;
   }
@@ -288,7 +279,8 @@ public final class QueueOrder<T> {
     // Running attempts need no update: nothing becomes of them but their end.
     update(now);
     Questions<T> questions = new Questions<>(lanes.lock(), now);
-    lifecycle.upToDate(questions).forEach(line -> callBack(() -> offer.inPlace(line, null, questions)));
+    lifecycle.upToDate(questions).forEach(
+        line -> lifecycle.contain(() -> offer.inPlace(line, null, questions)));
     lanes.group().verify(now);
   }
 
@@ -303,7 +295,7 @@ public final class QueueOrder<T> {
         early.addAll(line.waiting.inLine.all());
         early.addAll(line.waiting.stalled.all());
       }
-      callBack(() -> early.forEach(attempt -> {
+      lifecycle.contain(() -> early.forEach(attempt -> {
         if (lifecycle.advance(attempt, 0, now) == State.ACCEPTED) {
           lifecycle.updatePartition(attempt, now);
         }
