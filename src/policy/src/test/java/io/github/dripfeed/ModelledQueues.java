@@ -75,7 +75,7 @@ final class ModelledQueues implements AutoCloseable {
         return EPOCH + now;
       }
     };
-    DripfeedRuntime.replace(new DripfeedRuntime(clock, new Monitor(clock, run -> null)));
+    DripfeedRuntime.replace(DripfeedRuntime.of(clock, new Monitor(clock, run -> null)));
     for (Modelled queue : queues) {
       queue.policy = new StateAwareOrderingPolicy<>();
       queue.policy.configure(queue.properties);

@@ -60,7 +60,7 @@ public class PolicyState {
   @Setup(Level.Trial)
   public void setUp() {
     // Another benchmark measures the monitor.
-    DripfeedRuntime runtime = new DripfeedRuntime(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null));
+    DripfeedRuntime runtime = DripfeedRuntime.of(Clock.SYSTEM, new Monitor(Clock.SYSTEM, run -> null));
     DripfeedRuntime.replace(runtime);
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("yarn.scheduler.capacity.root.queues", "batch");

@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 public final class DripfeedRuntime {
 
   private static volatile DripfeedRuntime current =
-      new DripfeedRuntime(Clock.SYSTEM, new Monitor(Clock.SYSTEM));
+      of(Clock.SYSTEM, new Monitor(Clock.SYSTEM));
 
   private final Clock clock;
   private final Monitor monitor;
@@ -44,8 +44,7 @@ public final class DripfeedRuntime {
   /** The state-aware queues of the round that is under way. Used by the monitor's thread only. */
   private final Map<CSQueue, StateAwareQueue<?>> found = new LinkedHashMap<>();
 
-  /** For tests and simulations that control the time; see {@link #replace}. */
-  public DripfeedRuntime(Clock clock, Monitor monitor) {
+  private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
     this.monitor = monitor;
     this.events = new EventLog(clock::wallMillis);
@@ -76,6 +75,11 @@ public final class DripfeedRuntime {
     }));
     metrics.retain(found.keySet());
     found.clear();
+  }
+
+  /** For tests and simulations that control the time; see {@link #replace}. */
+  public static DripfeedRuntime of(Clock clock, Monitor monitor) {
+    return new DripfeedRuntime(clock, monitor);
   }
 
   public static DripfeedRuntime current() {

@@ -199,7 +199,7 @@ class StartPlannerTest {
       begun.add(clock.monotonicMillis());
       clock.advance(Duration.ofMillis(plan));
       return null;
-    }, new DripfeedRuntime(clock, monitor));
+    }, DripfeedRuntime.of(clock, monitor));
     while (begun.size() < 3) {
       planner.request();
       monitor.runDue();

@@ -30,7 +30,7 @@ public final class VirtualTime implements AutoCloseable {
       }
     };
     monitor = new Monitor(clock, run -> null);
-    DripfeedRuntime.replace(new DripfeedRuntime(clock, monitor));
+    DripfeedRuntime.replace(DripfeedRuntime.of(clock, monitor));
   }
 
   /** Milliseconds since the start. */
