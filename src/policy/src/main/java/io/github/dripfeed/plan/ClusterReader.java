@@ -10,7 +10,6 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.QueueHeadroom;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Queue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
@@ -118,24 +116,14 @@ final class ClusterReader {
       return Collections.emptyList();
     }
     if (lent == null) {
-      RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
       lent = new ArrayList<>();
-      for (String other : cluster.partitions()) {
-        if (!other.isEmpty() && isShareable(labels, other)) {
+      for (String other : cluster.serving(partition)) {
+        if (!other.isEmpty()) {
           lent.add(nodes(other, scheduler.getRootQueue()));
         }
       }
     }
     return lent;
-  }
-
-  private static boolean isShareable(RMNodeLabelsManager labels, String partition) {
-    try {
-      return labels != null && !labels.isExclusiveNodeLabel(partition);
-    } catch (IOException e) {
-      // The label is gone.
-      return false;
-    }
   }
 
   /** The reserve below the limit of a level, or on the nodes, before any driver is added to it. */

@@ -90,9 +90,14 @@ public final class AttemptSnapshot<S extends SchedulableEntity> {
         && !view.isTakenBack();
   }
 
-  /** Whether it is blocked, and requests its next executor in the partition. */
-  public boolean isBlockedIn(String inPartition) {
-    return isBlocked() && requests.get(0).partition().equals(inPartition);
+  /** The partition for which its next executor is; for one that is blocked. */
+  public String requestedPartition() {
+    return requests.get(0).partition();
+  }
+
+  /** Whether it is blocked, and its next executor may be placed in the partition. */
+  public boolean isBlockedIn(String inPartition, ClusterSnapshot cluster) {
+    return isBlocked() && cluster.serving(requestedPartition()).contains(inPartition);
   }
 
   /** Whether YARN passes over it there: it has no reservation, and its user is above the limit. */

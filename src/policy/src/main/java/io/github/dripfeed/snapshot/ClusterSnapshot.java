@@ -8,6 +8,7 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,7 +17,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -55,6 +58,7 @@ public final class ClusterSnapshot {
   public final CountedResources types;
   private final Map<NodeId, String> partitionOf = new HashMap<>();
   private final Map<String, Partition> partitions = new HashMap<>();
+  private final Map<String, Set<String>> serving = new HashMap<>();
   private final Map<List<String>, Limit> limits = new HashMap<>();
 
   public ClusterSnapshot(CapacityScheduler scheduler) {
@@ -79,6 +83,30 @@ public final class ClusterSnapshot {
   /** The names of the partitions that have nodes on which containers may be placed. */
   public Set<String> partitions() {
     return partitions.keySet();
+  }
+
+  /**
+   * The partitions on whose nodes YARN places requests for this one: itself, and for requests without a
+   * label each that has nodes and is not exclusive.
+   */
+  public Set<String> serving(String requested) {
+    return serving.computeIfAbsent(requested, r -> {
+      Set<String> all = new TreeSet<>(Collections.singleton(r));
+      if (r.isEmpty()) {
+        partitions.keySet().stream().filter(this::isShareable).forEach(all::add);
+      }
+      return all;
+    });
+  }
+
+  private boolean isShareable(String partition) {
+    try {
+      RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
+      return !partition.isEmpty() && labels != null && !labels.isExclusiveNodeLabel(partition);
+    } catch (IOException e) {
+      // The label is gone.
+      return false;
+    }
   }
 
   /** The partition; one without nodes if there is none of this name. */
@@ -114,6 +142,14 @@ public final class ClusterSnapshot {
       }
     }
     return sum.toVector();
+  }
+
+  /**
+   * What limits a request of the application on nodes of the partition: if it is for this partition, its
+   * queue, the parents, and its user. YARN lends nodes without limits.
+   */
+  public List<Limit> limits(CSQueue leaf, String user, String partition, String requested) {
+    return requested.equals(partition) ? limits(leaf, user, partition) : Collections.emptyList();
   }
 
   /** What limits containers of the application in the partition: its queue, the parents, and its user. */

@@ -5,6 +5,7 @@ import io.github.dripfeed.core.cluster.Container;
 import io.github.dripfeed.core.cluster.PreemptionSearch;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.observe.StateAwareQueue;
+import io.github.dripfeed.snapshot.AttemptSnapshot;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueCompat;
@@ -24,8 +25,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.OrderingPo
 import org.apache.hadoop.yarn.util.resource.Resources;
 
 /**
- * The requests of other queues in one partition, of applications that do not block each other: they may get
- * the room of a driver that is taken back.
+ * The requests of applications that do not block each other, and that come first on nodes of one partition:
+ * they may get the room of a driver that is taken back.
  */
 final class Rivals {
 
@@ -35,7 +36,8 @@ final class Rivals {
   /** The attempts that block each other. */
   private final Set<Object> blocked;
   private final long now;
-  private final Map<CSQueue, Collection<Container>> byLeaf = new HashMap<>();
+  /** By leaf queue, and by the partition for which they are. */
+  private final Map<List<String>, Collection<Container>> byLeaf = new HashMap<>();
 
   Rivals(ClusterSnapshot cluster, String partition, PreemptionSearch search, Set<Object> blocked,
       long now) {
@@ -48,22 +50,33 @@ final class Rivals {
 
   /**
    * Whether a request of a queue that YARN serves before this one gets the room. Requests of queues that
-   * YARN serves later do not matter.
+   * YARN serves later do not matter, unless they are for this partition and the gainer's is not: YARN lends
+   * what those leave.
    *
    * @param losses the drivers that are taken back for it, one after the other
    */
-  boolean getRoomOf(CSQueue leaf, List<Container> losses) {
-    return new ServingOrder(cluster.scheduler).isAnyBefore(leaf, partition,
+  boolean getRoomOf(AttemptSnapshot<?> gainer, List<Container> losses) {
+    String requested = gainer.requestedPartition();
+    boolean[] found = new boolean[1];
+    if (!requested.equals(partition)) {
+      QueueCompat.visitLeaves(cluster.scheduler.getRootQueue(),
+          leaf -> found[0] = found[0] || isAnyPlaceable(leaf, partition, losses));
+    }
+    return found[0] || new ServingOrder(cluster.scheduler).isAnyBefore(gainer.yarnQueue, partition,
         queue -> losses.isEmpty() || !losses.get(0).isBelow(cluster.limit(queue, partition))
             ? Resources.none() : cluster.types.resource(losses.get(0).size),
-        (other, parent) -> byLeaf.computeIfAbsent(other, this::read).stream()
-            .anyMatch(request -> search.isPlaceable(request, losses)));
+        (other, parent) -> isAnyPlaceable(other, requested, losses));
+  }
+
+  private boolean isAnyPlaceable(CSQueue leaf, String requested, List<Container> losses) {
+    return byLeaf.computeIfAbsent(Arrays.asList(leaf.getQueuePath(), requested),
+        key -> read(leaf, requested)).stream().anyMatch(request -> search.isPlaceable(request, losses));
   }
 
   /** One request of each size and user that waits for room. */
-  private Collection<Container> read(CSQueue leaf) {
+  private Collection<Container> read(CSQueue leaf, String requested) {
     Map<Object, Container> requests = new HashMap<>();
-    Resource pending = leaf.getQueueResourceUsage().getPending(partition);
+    Resource pending = leaf.getQueueResourceUsage().getPending(requested);
     if (pending.getMemorySize() <= 0 && pending.getVirtualCores() <= 0) {
       return requests.values();
     }
@@ -80,12 +93,12 @@ final class Rivals {
         continue;
       }
       for (PendingRequest request : PendingRequest.all(app)) {
-        if (request.partition().equals(partition)) {
+        if (request.partition().equals(requested)) {
           ResourceVector size = cluster.types.amounts(request.size());
           ResourceVector reserved = cluster.reserved(app, partition);
           requests.computeIfAbsent(Arrays.asList(app.getUser(), size, reserved),
               key -> new Container(app.getApplicationAttemptId(), size, null, reserved,
-                  cluster.limits(leaf, app.getUser(), partition)));
+                  cluster.limits(leaf, app.getUser(), partition, requested)));
         }
       }
     }

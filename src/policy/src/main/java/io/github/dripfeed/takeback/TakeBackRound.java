@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,7 +106,7 @@ public final class TakeBackRound {
     forgetThoseThatLeft();
     Set<String> partitions = new TreeSet<>(memories.keySet());
     all.stream().filter(AttemptSnapshot::isBlocked)
-        .forEach(attempt -> partitions.add(attempt.requests.get(0).partition()));
+        .forEach(attempt -> partitions.addAll(cluster.serving(attempt.requestedPartition())));
     partitions.forEach(this::resolve);
     memories.values().removeIf(Memory::isOver);
   }
@@ -124,7 +125,7 @@ public final class TakeBackRound {
 
   private void resolve(String partition) {
     List<AttemptSnapshot<?>> members = all.stream().filter(one -> one.isBlocked()
-        && (one.isBlockedIn(partition) || one.isDriverIn(partition, cluster)))
+        && (one.isBlockedIn(partition, cluster) || one.isDriverIn(partition, cluster)))
         .sorted(Comparator.comparing(one -> YarnAttempt.orderKeyOf(one.app, false)))
         .collect(Collectors.toList());
     Memory memory = memories.get(partition);
@@ -184,14 +185,18 @@ public final class TakeBackRound {
       Map<Object, AttemptSnapshot<?>> inOrder, Memory memory) {
     Map<?, Node> nodes = cluster.nodes(partition);
     Map<AttemptSnapshot<?>, Blocked> blocked = new HashMap<>();
+    // What goes on elsewhere matters if it may bring their executors.
+    Set<String> around = new HashSet<>(Collections.singleton(partition));
     for (AttemptSnapshot<?> member : members) {
-      ResourceVector reserved = cluster.reserved(member.app, partition);
       Node node = nodes.get(member.driver.getAllocatedNode());
-      blocked.put(member, new Blocked(member.id(),
-          member.isBlockedIn(partition)
-              ? container(member, member.requests.get(0).size(), null, reserved, partition) : null,
+      Container need = null;
+      if (member.isBlockedIn(partition, cluster)) {
+        need = need(member, partition);
+        around.addAll(cluster.serving(member.requestedPartition()));
+      }
+      blocked.put(member, new Blocked(member.id(), need,
           node != null && takeBack.isPossible(member)
-              ? container(member, member.driver.getAllocatedResource(), node, reserved, partition) : null,
+              ? container(member, member.driver.getAllocatedResource(), node, partition, partition) : null,
           // The oldest is a last resort: it loses its driver only to one of higher priority.
           member == members.get(0) || member.view.isDriverDiscovered(), member.executors,
           member.view.notes().millisBlocked(true, now), after(member)));
@@ -201,28 +206,48 @@ public final class TakeBackRound {
     List<AttemptSnapshot<?>> ran =
         all.stream().filter(AttemptSnapshot::hadExecutor).collect(Collectors.toList());
     boolean moving = memory.isMoving(
-        ran.stream().mapToLong(one -> one.fingerprint(partition, cluster)).sum(),
+        ran.stream().mapToLong(one -> around.stream()
+            .mapToLong(each -> one.fingerprint(each, cluster)).sum()).sum(),
         ran.stream().mapToLong(TakeBackRound::after).max().orElse(0), now);
     PreemptionSearch search = new PreemptionSearch(nodes.values());
     Rivals rivals = new Rivals(cluster, partition, search, inOrder.keySet(), now);
     return new Scene(search, inOrder.values().stream().map(blocked::get).collect(Collectors.toList()),
-        youngestFirst, (gainer, losses) -> isBehindDemand(inOrder.get(gainer.application), partition)
-            || rivals.getRoomOf(inOrder.get(gainer.application).yarnQueue, losses),
+        youngestFirst,
+        (gainer, losses) -> goesElsewhere(inOrder.get(gainer.application), partition, rivals, losses),
         idsIn(partition, one -> one.hadExecutor() || one.driver != null && !one.view.isTakenBack()),
         idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
-        moving, !memory.leaving.isEmpty());
+        moving, around.stream().anyMatch(
+            each -> memories.containsKey(each) && !memories.get(each).leaving.isEmpty()));
   }
 
-  private Container container(AttemptSnapshot<?> of, Resource size, Node node, ResourceVector reserved,
-      String partition) {
-    return new Container(of.id(), cluster.types.amounts(size), node, reserved,
-        cluster.limits(of.yarnQueue, of.app.getUser(), partition));
+  /** The executor for which it waits, on nodes of the partition. */
+  private Container need(AttemptSnapshot<?> of, String partition) {
+    return container(of, of.requests.get(0).size(), null, partition, of.requestedPartition());
+  }
+
+  private Container container(
+      AttemptSnapshot<?> of, Resource size, Node node, String partition, String requested) {
+    return new Container(of.id(), cluster.types.amounts(size), node, cluster.reserved(of.app, partition),
+        cluster.limits(of.yarnQueue, of.app.getUser(), partition, requested));
+  }
+
+  private boolean goesElsewhere(
+      AttemptSnapshot<?> gainer, String partition, Rivals rivals, List<Container> losses) {
+    return !losses.isEmpty() && hasRoomBeside(gainer, partition) || isBehindDemand(gainer, partition)
+        || rivals.getRoomOf(gainer, losses);
+  }
+
+  /** Whether there is room for it in another partition. */
+  private boolean hasRoomBeside(AttemptSnapshot<?> gainer, String partition) {
+    return cluster.serving(gainer.requestedPartition()).stream().anyMatch(other -> !other.equals(partition)
+        && new PreemptionSearch(cluster.nodes(other).values())
+            .isPlaceable(need(gainer, other), Collections.emptyList()));
   }
 
   /** Those that have containers in the partition, or want their first executors there. */
   private Set<Object> idsIn(String partition, Predicate<AttemptSnapshot<?>> chosen) {
     return all.stream().filter(one -> chosen.test(one) && (one.isDriverIn(partition, cluster)
-        || one.isBlockedIn(partition) || one.fingerprint(partition, cluster) != 0))
+        || one.isBlockedIn(partition, cluster) || one.fingerprint(partition, cluster) != 0))
         .map(AttemptSnapshot::id).collect(Collectors.toSet());
   }
 
@@ -237,26 +262,29 @@ public final class TakeBackRound {
         // Within a priority those that block each other gain one after the other.
         && (!other.isBlocked() || isByPriority(member)
             && YarnAttempt.priorityOf(other.app) > YarnAttempt.priorityOf(member.app))
-        && comesFirst(other, partition));
+        && comesFirst(other, partition, member.requestedPartition()));
   }
 
   /**
    * Whether YARN stops at this application. YARN does if a request that it tries fits on an empty node, or
    * exceeds the headroom of the queue. YARN skips one at {@code max-containers}, and one without a
-   * reservation whose user is above the limit.
+   * reservation whose user is above the limit. Neither limit counts on nodes that YARN lends.
+   *
+   * @param requested the partition for which the requests are
    */
-  private boolean comesFirst(AttemptSnapshot<?> other, String partition) {
+  private boolean comesFirst(AttemptSnapshot<?> other, String partition, String requested) {
     int most = other.queue.order().settings().maxContainers();
     if (most > 0 && other.facts.containers() >= most) {
       return false;
     }
+    boolean lent = !requested.equals(partition);
     QueueHeadroom headroom = new QueueHeadroom(other.yarnQueue, cluster.types);
     for (PendingRequest request : other.requests) {
-      if (request.partition().equals(partition)) {
+      if (request.partition().equals(requested)) {
         ResourceVector size = cluster.types.amounts(request.size());
-        if (cluster.partition(partition).isPossible(size) || !size.fitsIn(
+        if (cluster.partition(partition).isPossible(size) || !lent && !size.fitsIn(
             headroom.free(partition).plus(cluster.reserved(other.app, partition)))) {
-          return !other.isSkipped(partition, cluster);
+          return lent || !other.isSkipped(partition, cluster);
         }
         if (request.hidesLater()) {
           return false;
