@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed;
 
+import static io.github.dripfeed.fixture.AutoSteps.request;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.TenantQueues.CONFIGURED;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.commons.lang3.reflect.FieldUtils;
-import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
+import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppEvent;
@@ -287,31 +289,70 @@ class StartingGroupNeighboursTest {
   /** Its executors are for nodes with a label, for which the drivers do not compete. */
   @Test
   void executorsForAnotherPartitionHoldNobody() throws Exception {
+    try (MockCluster cluster = groupWithLabel(true)) {
+      cluster.addNode(8 * GB);
+      cluster.label(cluster.addNode(GB), "gpu");
+      MockApp first = CONFIGURED.submit(1, GB, cluster);
+      cluster.runFor(1);
+      first.register().ask(request(1, Resource.newInstance(2 * GB, 1), "gpu"));
+      MockApp second = CONFIGURED.submit(2, GB, cluster);
+      cluster.runFor(5);
+      assertThat(second.containers()).isEqualTo(1);
+    }
+  }
+
+  /** EMR: YARN lends the nodes of the drivers' label to executors, unless the label is exclusive. */
+  @ParameterizedTest(name = "exclusive: {0}, user above its limit for the label: {1}")
+  @CsvSource({"false, false", "false, true", "true, false"})
+  void executorsWithoutALabelThatDriversCompeteForHoldThem(boolean exclusive, boolean above)
+      throws Exception {
+    try (MockCluster cluster = groupWithLabel(exclusive)) {
+      cluster.label(cluster.addNode(6 * GB), "gpu");
+      MockApp running = submitForGpu(1, cluster);
+      cluster.runFor(2);
+      running.register().ask(request(1, Resource.newInstance(2 * GB, 1), "gpu"));
+      cluster.runFor(3);
+      running.heartbeat();
+      assertThat(running.state()).isEqualTo(State.RUNNING);
+      MockApp lacking = submitForGpu(above ? 1 : 2, cluster);
+      cluster.runFor(3);
+      assertThat(lacking.state()).isEqualTo(State.STARTING);
+      if (above) {
+        cluster.refresh(Map.of(MockCluster.key(TenantQueues.tenant(1), "user-limit-factor"), "0.3"));
+      }
+      lacking.register().ask(request(1, Resource.newInstance(3 * GB, 1), ""));
+      MockApp other = submitForGpu(2, cluster);
+      cluster.runFor(5);
+      assertThat(other.containers()).as("2 GB are free").isEqualTo(exclusive ? 1 : 0);
+      running.finish();
+      cluster.runFor(10);
+      assertThat(lacking.state()).isEqualTo(exclusive ? State.STARTING : State.RUNNING);
+      assertThat(other.containers()).isEqualTo(1);
+    }
+  }
+
+  private static MockApp submitForGpu(int number, MockCluster cluster) throws Exception {
+    return cluster.submit(cluster.submission(GB).withQueue(TenantQueues.tenant(number))
+        .withUser("t" + number).withDriverLabel("gpu"));
+  }
+
+  private static MockCluster groupWithLabel(boolean exclusive) throws Exception {
     Map<String, String> labels = new HashMap<>();
     labels.put(YarnConfiguration.NODE_LABELS_ENABLED, "true");
     labels.put(MockCluster.key("root", "accessible-node-labels.gpu.capacity"), "100");
     labels.put(MockCluster.key(TenantQueues.PARENT, "accessible-node-labels"), "gpu");
     labels.put(MockCluster.key(TenantQueues.PARENT, "accessible-node-labels.gpu.capacity"), "100");
     for (int number = 1; number <= 2; number++) {
-      labels.put(MockCluster.key(TenantQueues.tenant(number), "accessible-node-labels"), "gpu");
-      labels.put(
-          MockCluster.key(TenantQueues.tenant(number), "accessible-node-labels.gpu.capacity"), "50");
+      String label = MockCluster.key(TenantQueues.tenant(number), "accessible-node-labels");
+      labels.put(label, "gpu");
+      labels.put(label + ".gpu.capacity", "50");
+      labels.put(label + ".gpu.maximum-am-resource-percent", "100");
     }
-    try (MockCluster cluster = CONFIGURED.grouped(2, Map.of(YarnConfiguration.NODE_LABELS_ENABLED, "true"),
-        "max-starting", "2")) {
-      cluster.rm().getRMContext().getNodeLabelManager()
-          .addToCluserNodeLabelsWithDefaultExclusivity(Set.of("gpu"));
-      cluster.refresh(labels);
-      cluster.addNode(8 * GB);
-      cluster.label(cluster.addNode(GB), "gpu");
-      MockApp first = CONFIGURED.submit(1, GB, cluster);
-      cluster.runFor(1);
-      ResourceRequest onGpu = Requests.on("gpu", 1);
-      onGpu.setCapability(org.apache.hadoop.yarn.api.records.Resource.newInstance(2 * GB, 1));
-      first.register().ask(List.of(onGpu));
-      MockApp second = CONFIGURED.submit(2, GB, cluster);
-      cluster.runFor(5);
-      assertThat(second.containers()).isEqualTo(1);
-    }
+    MockCluster cluster = CONFIGURED.grouped(2, Map.of(YarnConfiguration.NODE_LABELS_ENABLED, "true"),
+        "max-starting", "2");
+    cluster.rm().getRMContext().getNodeLabelManager()
+        .addToCluserNodeLabels(Set.of(NodeLabel.newInstance("gpu", exclusive)));
+    cluster.refresh(labels);
+    return cluster;
   }
 }

@@ -8,7 +8,6 @@ import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -93,20 +91,11 @@ public final class ClusterSnapshot {
     return serving.computeIfAbsent(requested, r -> {
       Set<String> all = new TreeSet<>(Collections.singleton(r));
       if (r.isEmpty()) {
-        partitions.keySet().stream().filter(this::isShareable).forEach(all::add);
+        partitions.keySet().stream()
+            .filter(name -> PendingRequest.isShareable(name, scheduler.getRMContext())).forEach(all::add);
       }
       return all;
     });
-  }
-
-  private boolean isShareable(String partition) {
-    try {
-      RMNodeLabelsManager labels = scheduler.getRMContext().getNodeLabelManager();
-      return !partition.isEmpty() && labels != null && !labels.isExclusiveNodeLabel(partition);
-    } catch (IOException e) {
-      // The label is gone.
-      return false;
-    }
   }
 
   /** The partition; one without nodes if there is none of this name. */

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.yarn;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.nodelabels.RMNodeLabelsManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
@@ -108,5 +111,16 @@ public final class PendingRequest {
    */
   public static boolean isSchedulable(FiCaSchedulerNode node) {
     return node.getRMNode().getState() == NodeState.RUNNING;
+  }
+
+  /** Whether the scheduler lends the nodes of the partition to requests without a label. */
+  public static boolean isShareable(String partition, RMContext context) {
+    try {
+      RMNodeLabelsManager labels = context.getNodeLabelManager();
+      return !partition.isEmpty() && labels != null && !labels.isExclusiveNodeLabel(partition);
+    } catch (IOException e) {
+      // The label is gone.
+      return false;
+    }
   }
 }

@@ -110,6 +110,9 @@ public final class YarnAttempt implements Attempt {
     }
     CountedResources types = types();
     String partition = request.getPrimaryRequestedNodePartition();
+    if (isLent(partition)) {
+      return full;
+    }
     Queue leaf = app.getQueue();
     for (CSQueue level = leaf instanceof CSQueue ? (CSQueue) leaf : null; level != null;
         level = level.getParent()) {
@@ -125,7 +128,14 @@ public final class YarnAttempt implements Attempt {
     return app.getUser();
   }
 
-  /** Uses the same data and the same comparison as the leaf queue. */
+  /** Whether YARN also places requests for the partition on nodes like that of the driver. */
+  private boolean isLent(String requested) {
+    String partition = partition();
+    return requested.isEmpty() && partition != null
+        && PendingRequest.isShareable(partition, app.getAppSchedulingInfo().getRMContext());
+  }
+
+  /** Uses the same data and the same comparison as the leaf queue, for its first request. */
   @Override
   public boolean isSkipped() {
     Queue queue = app.getQueue();
@@ -136,7 +146,8 @@ public final class YarnAttempt implements Attempt {
       return false;
     }
     UsersManager.User user = ((UsersManager) users).getUser(app.getUser());
-    String partition = partition();
+    AppPlacementAllocator<?> request = PendingRequest.firstAllocator(app);
+    String partition = request == null ? partition() : request.getPrimaryRequestedNodePartition();
     Resource cluster = scheduler.getClusterResource();
     return user == null || Resources.greaterThan(scheduler.getResourceCalculator(), cluster,
         user.getUsed(partition), ((UsersManager) users).getComputedResourceLimitForActiveUsers(
@@ -159,6 +170,11 @@ public final class YarnAttempt implements Attempt {
 
   @Override
   public boolean hasOutstandingRequest(String partition) {
+    return isPending(partition)
+        || isPending(CommonNodeLabelsManager.NO_LABEL) && isLent(CommonNodeLabelsManager.NO_LABEL);
+  }
+
+  private boolean isPending(String partition) {
     Resource pending = app.getAppAttemptResourceUsage().getPending(partition);
     return pending.getMemorySize() > 0 || pending.getVirtualCores() > 0;
   }
@@ -169,7 +185,7 @@ public final class YarnAttempt implements Attempt {
    */
   @Override
   public boolean isProposed() {
-    return hasOutstandingRequest(CommonNodeLabelsManager.NO_LABEL) && !app.hasPendingResourceRequest(
+    return isPending(CommonNodeLabelsManager.NO_LABEL) && !app.hasPendingResourceRequest(
         CommonNodeLabelsManager.NO_LABEL, SchedulingMode.RESPECT_PARTITION_EXCLUSIVITY);
   }
 

@@ -44,7 +44,7 @@ public interface Attempt {
    */
   boolean hasOutstandingRequest();
 
-  /** Whether a pending request of it is for nodes of that partition. */
+  /** Whether a pending request of it may be placed on nodes of that partition, which is its driver's. */
   default boolean hasOutstandingRequest(String partition) {
     return hasOutstandingRequest();
   }

@@ -192,7 +192,7 @@ final class QueuedAttempt<T> extends AttemptView<T> {
     return read(Attempt::fullQueue, "", now);
   }
 
-  /** Whether a pending request of it is for nodes of the partition of its line. */
+  /** Whether a pending request of it may be placed on nodes of the partition of its line. */
   boolean isPendingInLine(long now) {
     return read(facts -> facts.hasOutstandingRequest(partition), false, now);
   }
