@@ -13,6 +13,7 @@ import static io.github.dripfeed.fixture.AutoSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
 import static io.github.dripfeed.fixture.MockCluster.OTHER;
+import static io.github.dripfeed.fixture.MockCluster.key;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.MockNM;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.junit.jupiter.api.Test;
@@ -182,6 +184,38 @@ class AutoLimitsTest {
       monitorAndHeartbeat(cluster);
       monitorAndHeartbeat(cluster);
       assertThat(startedDrivers(apps)).isEqualTo(5);
+    }
+  }
+
+  /** Requests that only one host may meet count as far as it has room. */
+  @ParameterizedTest(name = "GB free on the host: {0}")
+  @ValueSource(ints = {0, 4})
+  void demandForOneHostClaimsWhatIsFreeThere(int free) throws Exception {
+    try (MockCluster cluster = autoCluster(
+        Map.of(key(OTHER, "maximum-am-resource-percent"), "100"), 8 * GB)) {
+      MockNM host = cluster.node(0);
+      cluster.submit(cluster.submission((8 - free) * GB).withQueue(OTHER));
+      cluster.heartbeat(host);
+      MockNM large = cluster.addNode(16 * GB);
+      for (int i = 0; i < 3; i++) {
+        runOneApplication(cluster, GB);
+      }
+      MockApp older = cluster.submit();
+      cluster.heartbeat(large);
+      older.register().ask(1, GB);
+      cluster.tick();
+      cluster.heartbeat(large);
+      older.heartbeat();
+      assertThat(older.executors()).hasSize(1);
+      older.ask(List.of(Requests.onlyAt(ResourceRequest.ANY, 60), Requests.onlyAt("/default-rack", 60),
+          Requests.onlyAt(host.getNodeId().getHost(), 60)));
+      List<MockApp> apps = submitMany(cluster, 20);
+      cluster.advance(Duration.ofSeconds(30));
+      cluster.tick();
+      for (int i = 0; i < 16; i++) {
+        cluster.heartbeat(large);
+      }
+      assertThat(startedDrivers(apps)).as("14 GB are free elsewhere, 2 GB each").isEqualTo(7);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.github.dripfeed.core.resource.ResourceSum;
 import io.github.dripfeed.core.resource.ResourceVector;
 import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.CountedResources;
+import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,6 +85,24 @@ final class ClusterReader {
   /** Whether an empty node could hold a container of this size. */
   boolean isPossible(String partition, ResourceVector size) {
     return cluster.partition(partition).isPossible(size);
+  }
+
+  /** How many of the containers have room now, as far as the request names the only nodes for them. */
+  long placeable(PendingRequest request, ResourceVector size) {
+    if (!request.isStrict()) {
+      return request.count();
+    }
+    long count = 0;
+    for (FiCaSchedulerNode node : cluster.partition(request.partition()).nodes) {
+      if (count < request.count() && node.getReservedContainer() == null && request.names(node)) {
+        ResourceVector free = types.amounts(node.getUnallocatedResource());
+        while (count < request.count() && size.fitsIn(free)) {
+          free = free.minus(size);
+          count++;
+        }
+      }
+    }
+    return count;
   }
 
   /** What the queue, its parents and the nodes of the partition leave. */

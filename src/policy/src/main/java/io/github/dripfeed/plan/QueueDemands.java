@@ -143,15 +143,21 @@ final class QueueDemands {
     return memory.demands().remaining(read.application(), read.partition, () -> expected(read), now);
   }
 
-  /** Its pending requests that some node could hold, up to {@code max-containers}. */
+  /**
+   * Its pending requests that some node could hold, up to {@code max-containers}; once it has its driver,
+   * no more than have room on the only nodes that they name.
+   */
   List<Demand> requested(AttemptSnapshot<?> read) {
     long limit = maxContainers == 0 ? Long.MAX_VALUE
         : Math.max(0, maxContainers - read.app.getLiveContainersMap().size());
     List<Demand> demands = new ArrayList<>();
     for (PendingRequest request : read.requests) {
       ResourceVector size = types.amounts(request.size());
-      if (read.state == State.ACCEPTED || cluster.isPossible(request.partition(), size)) {
+      if (read.state == State.ACCEPTED) {
         demands.add(new Demand(request.partition(), size, request.count()).atMost(limit));
+      } else if (cluster.isPossible(request.partition(), size)) {
+        demands.add(
+            new Demand(request.partition(), size, cluster.placeable(request, size)).atMost(limit));
       }
     }
     return demands;

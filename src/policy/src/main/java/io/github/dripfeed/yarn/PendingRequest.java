@@ -100,6 +100,23 @@ public final class PendingRequest {
     return relaxed;
   }
 
+  /**
+   * Whether the scheduler never places it elsewhere than on the hosts and racks that it names. Placement
+   * constraints do not count.
+   */
+  public boolean isStrict() {
+    ResourceRequest any = allocator.getResourceRequests().get(ResourceRequest.ANY);
+    return any != null && !any.getRelaxLocality();
+  }
+
+  /** Whether it names the host of the node, or its rack for any host there. */
+  public boolean names(FiCaSchedulerNode node) {
+    ResourceRequest rack = allocator.getResourceRequests().get(node.getRackName());
+    ResourceRequest host = allocator.getResourceRequests().get(node.getNodeName());
+    return rack != null && rack.getNumContainers() > 0
+        && (rack.getRelaxLocality() || host != null && host.getNumContainers() > 0);
+  }
+
   /** The number of nodes on which it could have been placed if it had not waited for better locality. */
   public int missedOpportunities() {
     return app.getSchedulingOpportunities(key);
