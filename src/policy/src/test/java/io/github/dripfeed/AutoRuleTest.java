@@ -11,6 +11,7 @@ import static io.github.dripfeed.fixture.AutoSteps.startedDrivers;
 import static io.github.dripfeed.fixture.AutoSteps.submitMany;
 import static io.github.dripfeed.fixture.MockCluster.DRIP;
 import static io.github.dripfeed.fixture.MockCluster.GB;
+import static io.github.dripfeed.fixture.MockCluster.OTHER;
 import static io.github.dripfeed.fixture.MockCluster.key;
 import static io.github.dripfeed.fixture.MockCluster.queueKey;
 import static io.github.dripfeed.fixture.MockCluster.stateAwareKey;
@@ -23,6 +24,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ExecutionType;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +144,39 @@ class AutoRuleTest {
       }
       cluster.runFor(3);
       assertThat(startedDrivers(apps)).isEqualTo(stays ? 12 : 13);
+    }
+  }
+
+  /** The other queue's driver of 6 GB may have to wait for others, unless it has an executor. */
+  @ParameterizedTest
+  @CsvSource({"GUARANTEED, 9", "OPPORTUNISTIC, 6"})
+  void roomOfADriverWithoutAnExecutorDoesNotComeFree(ExecutionType type, int started) throws Exception {
+    try (MockCluster cluster = autoCluster(
+        Map.of(key(OTHER, "maximum-am-resource-percent"), "100"), 20 * GB)) {
+      for (int memory : new int[] {GB / 2, GB / 2, LARGE}) {
+        runOneApplication(cluster, memory);
+      }
+      MockApp other = cluster.submit(cluster.submission(6 * GB).withQueue(OTHER));
+      cluster.heartbeat();
+      other.register();
+      if (type == ExecutionType.GUARANTEED) {
+        other.ask(1, GB / 2);
+        cluster.heartbeat();
+        other.heartbeat();
+      } else {
+        Container container = Container.newInstance(
+            ContainerId.newContainerId(other.attemptId(), 77), cluster.node(0).getNodeId(), "",
+            Resource.newInstance(GB / 2, 1), Priority.newInstance(1), null);
+        container.setExecutionType(type);
+        SchedulerUtils.createOpportunisticRmContainer(cluster.rm().getRMContext(), container, false);
+      }
+      assertThat(other.containers()).isEqualTo(2);
+      List<MockApp> apps = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        apps.add(cluster.submit(cluster.submission(GB).withMaxAttempts(1)));
+      }
+      cluster.runFor(3);
+      assertThat(startedDrivers(apps)).as("8 GB stay").isEqualTo(started);
     }
   }
 

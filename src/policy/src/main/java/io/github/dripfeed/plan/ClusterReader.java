@@ -11,6 +11,7 @@ import io.github.dripfeed.snapshot.ClusterSnapshot;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.QueueHeadroom;
+import io.github.dripfeed.yarn.YarnAttempt;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -185,7 +186,8 @@ final class ClusterReader {
     if (app == null) {
       return;
     }
-    boolean progress = app.getLiveContainersMap().size() > (app.getUnmanagedAM() ? 0 : 1);
+    boolean progress = app.getLiveContainersMap().values().stream().filter(YarnAttempt::isDriverOrExecutor)
+        .count() > (app.getUnmanagedAM() ? 0 : 1);
     for (RMContainer container : app.getLiveContainersMap().values()) {
       if (container.getExecutionType() != ExecutionType.OPPORTUNISTIC) {
         ResourceVector size = types.amounts(container.getAllocatedResource());

@@ -221,13 +221,17 @@ public final class YarnAttempt implements Attempt {
     return executors;
   }
 
-  /**
-   * Whether it is neither the driver, nor the temporary container with which YARN changes the size of
-   * another one, nor opportunistic (docs/design.md#opportunistic-containers-hold-no-room).
-   */
+  /** Whether it is an executor: {@link #isDriverOrExecutor}, and not the driver. */
   public boolean isExecutor(RMContainer container) {
-    return container.getExecutionType() != ExecutionType.OPPORTUNISTIC && !isTemporary(container)
-        && !isDriver(container.getContainerId());
+    return isDriverOrExecutor(container) && !isDriver(container.getContainerId());
+  }
+
+  /**
+   * Whether it is neither the temporary container with which YARN changes the size of another one, nor
+   * opportunistic (docs/design.md#opportunistic-containers-hold-no-room).
+   */
+  public static boolean isDriverOrExecutor(RMContainer container) {
+    return container.getExecutionType() != ExecutionType.OPPORTUNISTIC && !isTemporary(container);
   }
 
   /**
