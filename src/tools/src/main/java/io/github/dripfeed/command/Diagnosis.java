@@ -65,6 +65,8 @@ final class Diagnosis {
   /** The smallest requests of those that wait, and of drivers; null without one. */
   private final JsonNode driver;
   private final JsonNode executor;
+  /** The queue, this one or one above it, that leaves no room for it. */
+  private final String full;
   private long atAmLimit;
   private long atUserAmLimit;
   private long atUserLimit;
@@ -75,15 +77,14 @@ final class Diagnosis {
     this.cluster = cluster;
     leaf = cluster.leaves.get(queue);
     List<Row> managed = Reading.where(
-        cluster.applications(queue), row -> !row.text("unmanagedApplication").equals("true"));
-    // YARN tells these who may not view them no more than that they exist.
-    List<Row> all = Reading.where(managed, row -> row.number("startedTime") > 0);
+        cluster.applications(queue), row -> !Cluster.isUnmanaged(row));
+    List<Row> all = Reading.where(managed, Cluster::isShown);
     notShown = managed.size() - all.size();
     String partition = all.stream().map(row -> row.text("amNodeLabelExpression"))
         .filter(label -> !label.isEmpty()).findFirst().orElse("");
     usage = Rooms.ofPartition(leaf.at(Rooms.USAGES), partition);
     waiting = Reading.where(all, row -> row.number("runningContainers") <= 0);
-    alone = Reading.where(all, row -> row.number("runningContainers") == 1);
+    alone = cluster.withDriverAlone(queue);
     working = all.size() - waiting.size() - alone.size();
     asking = Reading.where(alone, row -> requests(row).findAny().isPresent());
     atLeastSeconds = asking.stream().mapToLong(aloneSeconds).max().orElse(0);
@@ -92,6 +93,7 @@ final class Diagnosis {
     room = cluster.rooms.of(queue, partition);
     driver = smallest(waiting);
     executor = smallest(asking);
+    full = executor == null ? queue : cluster.full(queue, executor);
     countWaits();
     isStock = !Rooms.isStateAware(leaf);
     isAmLimitHigh = isStock && Rooms.isAmLimitHigh(leaf);
@@ -146,9 +148,9 @@ final class Diagnosis {
 
   private Code code() {
     boolean noneFits = asking.stream().flatMap(Diagnosis::requests).noneMatch(this::fits);
-    boolean isFullOfOwn = executor != null && usedMb <= aloneMb && !cluster.hasRoom(queue, executor);
-    return asking.size() > 0 && working == 0 && noneFits && (isFullOfOwn || !cluster.hasExecutors())
-        ? Code.STANDS_STILL : asking.size() > 1 && noneFits ? Code.AMS_WAIT
+    // What is full moves again once an executor below it ends, also one of another queue.
+    return executor != null && noneFits && !cluster.hasExecutors(full) ? Code.STANDS_STILL
+        : asking.size() > 1 && noneFits ? Code.AMS_WAIT
         : atAmLimit > 0 && fits(driver) ? Code.AM_LIMIT_LOW
         : isAmLimitHigh ? Code.AM_LIMIT_HIGH : Code.FINE;
   }

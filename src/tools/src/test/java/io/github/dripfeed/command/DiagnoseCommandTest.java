@@ -84,14 +84,42 @@ class DiagnoseCommandTest extends CommandFixture {
         .isEqualTo("AMS_WAIT");
   }
 
-  @Test
-  void oneWhoseExecutorsTheQueueCannotHoldIsNamedAsThat() throws Exception {
+  private void use(String queue, int memory) throws Exception {
+    queue(queue, leaf ->
+        ((ObjectNode) leaf.at("/resources/resourceUsagesByPartition/0/used")).put("memory", memory));
+  }
+
+  /** Leaves one driver in the queue, which requests executors. */
+  private void keepOneDriver() throws Exception {
     int[] kept = {0};
     applications("root.stuck", WITH_DRIVER.and(app -> kept[0]++ > 0), app -> app.put("queue", "root.gone"));
+    use("stuck", 512);
+  }
+
+  @Test
+  void oneThatWaitsForTheExecutorsOfAnotherQueueMovesAgainWhenTheyEnd() throws Exception {
+    keepOneDriver();
+    use("limited", 7168);
+    assertThat(diagnosed("stuck", 1).path("code").asText()).isEqualTo("AM_LIMIT_HIGH");
+    applications("root.limited", app -> true, app -> app.put("startedTime", 0).put("runningContainers", 0));
+    assertThat(diagnosed("stuck", 1).path("code").asText()).as("they may have executors")
+        .isEqualTo("AM_LIMIT_HIGH");
+    applications("root.limited", app -> true, app -> app.put("startedTime", 1).put("runningContainers", 1));
+    assertThat(diagnosed("stuck", 6).path("code").asText()).isEqualTo("STANDS_STILL");
+  }
+
+  /** What is reserved is used, and held by no application. */
+  @Test
+  void queueAtItsOwnMaximumStandsStillWhateverRunsElsewhere() throws Exception {
+    use("stuck", 2457);
+    assertThat(diagnosed("stuck", 6).path("code").asText()).isEqualTo("STANDS_STILL");
+  }
+
+  @Test
+  void oneWhoseExecutorsTheQueueCannotHoldIsNamedAsThat() throws Exception {
+    keepOneDriver();
     applications("root.stuck", WITH_DRIVER, app ->
         ((ObjectNode) app.at("/resourceRequests/0/capability")).put("memory", 3000));
-    queue("stuck", leaf -> ((ObjectNode) leaf.at("/resources/resourceUsagesByPartition/0/used"))
-        .put("memory", 512));
     JsonNode found = diagnosed("stuck", 6);
     assertThat(found.path("sentences").toString()).contains("too small for this AM and an executor");
   }

@@ -66,10 +66,32 @@ public final class Cluster {
     return applications.getOrDefault(queue, Collections.emptyList());
   }
 
-  /** Whether any application has more than one container. */
-  public boolean hasExecutors() {
-    return applications.values().stream().flatMap(List::stream)
-        .anyMatch(application -> application.number("runningContainers") > 1);
+  /** Those of all leaf queues below a queue, or of itself. */
+  private Stream<Row> below(String queue) {
+    return applications.keySet().stream().filter(path -> (path + ".").startsWith(queue + "."))
+        .flatMap(path -> applications.get(path).stream());
+  }
+
+  /** Those below a queue that have nothing but their driver. */
+  public List<Row> withDriverAlone(String queue) {
+    return below(queue).filter(row -> isShown(row) && !isUnmanaged(row)
+        && row.number("runningContainers") == 1).collect(Collectors.toList());
+  }
+
+  /** Whether an application below a queue has a container beside its driver, or may have one. */
+  public boolean hasExecutors(String queue) {
+    return below(queue).anyMatch(row ->
+        !isShown(row) || row.number("runningContainers") > (isUnmanaged(row) ? 0 : 1));
+  }
+
+  /** YARN tells those who may not view an application no more than that it exists. */
+  public static boolean isShown(Row application) {
+    return application.number("startedTime") > 0;
+  }
+
+  /** Whether its driver is not in a container. */
+  public static boolean isUnmanaged(Row application) {
+    return application.text("unmanagedApplication").equals("true");
   }
 
   /** Whether amounts are too many for what is there; vcores count only where YARN counts them. */
@@ -80,14 +102,30 @@ public final class Cluster {
 
   /** Whether below the maximum of the queue, and of those above it, there is room for a request. */
   public boolean hasRoom(String queue, JsonNode request) {
-    Row room = rooms.of(queue, request.path("nodeLabelExpression").asText());
+    return fits(request, rooms.of(queue, partition(request)));
+  }
+
+  /** The lowest queue, from this one up, whose own maximum leaves no room; the root if all leave some. */
+  public String full(String queue, JsonNode request) {
+    String level = queue;
+    while (!level.equals(Rooms.ROOT) && fits(request, rooms.own(level, partition(request)))) {
+      level = Rooms.above(level);
+    }
+    return level;
+  }
+
+  private boolean fits(JsonNode request, Row room) {
     return room == null
         || !exceeds(request.path("capability"), room.number(Column.MEMORY_MB), room.number(Column.VCORES));
   }
 
+  private static String partition(JsonNode request) {
+    return request.path("nodeLabelExpression").asText();
+  }
+
   /** Whether a node of its partition has room for a request. */
   public boolean hasNode(JsonNode request) {
-    String partition = request.path("nodeLabelExpression").asText();
+    String partition = partition(request);
     return stream(nodes).anyMatch(node ->
         node.path("nodeLabels").path(0).asText("").equals(partition) && !exceeds(request.path("capability"),
             node.path("availMemoryMB").asLong(), node.path("availableVirtualCores").asLong()));

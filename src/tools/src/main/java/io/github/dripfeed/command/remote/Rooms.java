@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -24,27 +25,27 @@ public final class Rooms {
 
   public static final String CAPACITIES = "/capacities/queueCapacitiesByPartition";
   public static final String USAGES = "/resources/resourceUsagesByPartition";
-  private static final String ROOT = "root";
+  static final String ROOT = "root";
   private static final Row UNLIMITED = row("", Long.MAX_VALUE, Long.MAX_VALUE, 0, 0);
 
   /** What YARN says of each queue below the root, by its path. */
   public final Map<String, JsonNode> queues;
-  private final Map<String, List<Row>> byQueue = new HashMap<>();
+  /** What is left up to the maximum of each queue alone. */
+  private final Map<String, List<Row>> own = new HashMap<>();
 
   /** @param scheduler the answer of {@code /ws/v1/cluster/scheduler} */
   Rooms(JsonNode scheduler) {
     JsonNode root = scheduler.at("/scheduler/schedulerInfo");
     Map<String, JsonNode> found = new LinkedHashMap<>();
     Deque<String> open = new ArrayDeque<>(Collections.singleton(ROOT));
-    addRooms(ROOT, root, null);
-    // From the root down, once: what is left above a queue is computed for all below it.
+    addOwn(ROOT, root);
     while (!open.isEmpty()) {
       String above = open.remove();
       for (JsonNode child : found.getOrDefault(above, root).at("/queues/queue")) {
         String path = above + "." + child.path("queueName").asText();
         // The first one counts.
         if (found.putIfAbsent(path, child) == null) {
-          addRooms(path, child, above);
+          addOwn(path, child);
           open.add(path);
         }
       }
@@ -52,22 +53,19 @@ public final class Rooms {
     queues = Collections.unmodifiableMap(found);
   }
 
-  /** @param above null for the root */
-  private void addRooms(String path, JsonNode queue, String above) {
-    List<Row> rooms = new ArrayList<>();
+  private void addOwn(String path, JsonNode queue) {
+    List<Row> rows = new ArrayList<>();
     for (JsonNode capacity : queue.at(CAPACITIES)) {
       String partition = capacity.path("partitionName").asText();
       JsonNode most = capacity.path("effectiveMaxResource");
-      Row limit = above == null ? UNLIMITED : of(above, partition);
       double memory = left(queue, partition, most, "memory");
       double vcores = left(queue, partition, most, "vCores");
-      if (limit != null && !Double.isNaN(memory + vcores)) {
-        rooms.add(row(partition, Math.min((long) memory, limit.number(Column.MEMORY_MB)),
-            Math.min((long) vcores, limit.number(Column.VCORES)), (long) used(queue, partition, "memory"),
+      if (!Double.isNaN(memory + vcores)) {
+        rows.add(row(partition, (long) memory, (long) vcores, (long) used(queue, partition, "memory"),
             ofPartition(queue.at(USAGES), partition).at("/amUsed/memory").asLong(-1)));
       }
     }
-    byQueue.put(path, rooms);
+    own.put(path, rows);
   }
 
   private static Row row(String partition, long memoryMb, long vcores, long usedMb, long activatedAmMb) {
@@ -78,13 +76,30 @@ public final class Rooms {
 
   /** A row for each partition that the queue may use and whose room is known; negative beyond it. */
   public List<Row> of(String queue) {
-    return byQueue.getOrDefault(queue, Collections.emptyList());
+    return own.getOrDefault(queue, Collections.emptyList()).stream()
+        .map(row -> of(queue, row.text(Column.PARTITION))).filter(Objects::nonNull)
+        .collect(Collectors.toList());
   }
 
   /** That of a partition; null if it is unknown. */
   public Row of(String queue, String partition) {
-    return of(queue).stream().filter(row -> row.is(Column.PARTITION, partition)).findFirst()
-        .orElse(null);
+    Row room = own(queue, partition);
+    Row above = queue.equals(ROOT) ? UNLIMITED : of(above(queue), partition);
+    return room == null || above == null ? null : row(partition,
+        Math.min(room.number(Column.MEMORY_MB), above.number(Column.MEMORY_MB)),
+        Math.min(room.number(Column.VCORES), above.number(Column.VCORES)),
+        room.number("usedMb"), room.number("activatedAmMb"));
+  }
+
+  /** The same up to the maximum of this queue alone, whatever is left above it. */
+  Row own(String queue, String partition) {
+    return own.getOrDefault(queue, Collections.emptyList()).stream()
+        .filter(row -> row.is(Column.PARTITION, partition)).findFirst().orElse(null);
+  }
+
+  /** The parent of a queue other than the root. */
+  static String above(String queue) {
+    return queue.substring(0, queue.lastIndexOf('.'));
   }
 
   /** Whether a leaf queue has Dripfeed's policy. */
