@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
         + " Capacity Scheduler, 130 --watch ended by Ctrl-C")
 final class DiagnoseCommand extends WatchingTool {
 
-  private static final int MOST_NAMED = 10;
+  static final int MOST_NAMED = 10;
   /** YARN adds up what an application has held every three seconds. */
   private static final long SLACK_SECONDS = 4;
 

@@ -89,7 +89,7 @@ final class Diagnosis {
     asking = Reading.where(alone, row -> requests(row).findAny().isPresent());
     atLeastSeconds = asking.stream().mapToLong(aloneSeconds).max().orElse(0);
     usedMb = mb(usage, "used");
-    aloneMb = alone.stream().mapToLong(row -> row.number("allocatedMB")).sum();
+    aloneMb = allocatedMb(alone);
     room = cluster.rooms.of(queue, partition);
     driver = smallest(waiting);
     executor = smallest(asking);
@@ -98,6 +98,10 @@ final class Diagnosis {
     isStock = !Rooms.isStateAware(leaf);
     isAmLimitHigh = isStock && Rooms.isAmLimitHigh(leaf);
     code = code();
+  }
+
+  private static long allocatedMb(List<Row> applications) {
+    return applications.stream().mapToLong(row -> row.number("allocatedMB")).sum();
   }
 
   /** The smallest of what these request; null if that is nothing. */
@@ -230,11 +234,16 @@ final class Diagnosis {
     return help;
   }
 
+  /** Drivers of all queues below what is full hold its room. */
   private String cure() {
+    List<Row> holders = cluster.withDriverAlone(full);
     long oneMb = aloneMb / alone.size();
-    return alone.size() == 1 ? "a larger maximum-capacity of it or of those above it, or a smaller request:"
-        + " the queue is too small for this AM and an executor."
-        : AUTO + " in this queue; within a minute take-back preempts the youngest AMs, and the oldest"
+    return holders.size() == 1 ? "a larger maximum-capacity of it or of those above it, or a smaller"
+        + " request: the queue is too small for this AM and an executor."
+        : AUTO + (holders.size() == alone.size() ? " in this queue" : " in these queues: "
+            + Text.some(cluster.queuesWithDriverAlone(full), DiagnoseCommand.MOST_NAMED)
+            + " (" + holders.size() + " AMs hold " + allocatedMb(holders) + " MB)")
+            + "; within a minute take-back preempts the youngest AMs, and the oldest"
             + " application gets executors. Or end one application: its " + oneMb + " MB are room for "
             + Text.count(oneMb / Math.max(1, mb(executor)), "executor") + ".";
   }

@@ -108,6 +108,18 @@ class DiagnoseCommandTest extends CommandFixture {
     assertThat(diagnosed("stuck", 6).path("code").asText()).isEqualTo("STANDS_STILL");
   }
 
+  /** Though each of the queues has room for more. */
+  @Test
+  void queuesWhoseDriversFillAParentTogetherAreNamed() throws Exception {
+    keepOneDriver();
+    applications("root.limited", app -> app.path("runningContainers").asInt() == 3,
+        app -> app.put("runningContainers", 1));
+    use("limited", 7168);
+    assertThat(diagnosed("stuck", 6).path("sentences").toString()).contains("auto in these queues: "
+        + "root.dev.users, root.gone, root.limited, root.stuck (7 AMs hold 4096 MB); within a minute",
+        "Or end one application: its 512 MB are room for 1 executor").doesNotContain("too small");
+  }
+
   /** What is reserved is used, and held by no application. */
   @Test
   void queueAtItsOwnMaximumStandsStillWhateverRunsElsewhere() throws Exception {

@@ -78,6 +78,12 @@ public final class Cluster {
         && row.number("runningContainers") == 1).collect(Collectors.toList());
   }
 
+  /** The leaf queues below a queue in which such applications are. */
+  public List<String> queuesWithDriverAlone(String queue) {
+    return applications.keySet().stream().filter(path -> (path + ".").startsWith(queue + ".")
+        && !withDriverAlone(path).isEmpty()).sorted().collect(Collectors.toList());
+  }
+
   /** Whether an application below a queue has a container beside its driver, or may have one. */
   public boolean hasExecutors(String queue) {
     return below(queue).anyMatch(row ->
