@@ -30,7 +30,7 @@ final class QueueCheck {
           + ".ProportionalCapacityPreemptionPolicy";
   private static final String INTRA_QUEUE =
       "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.";
-  private static final String AM_LIMIT = "maximum-am-resource-percent";
+  static final String AM_LIMIT = "maximum-am-resource-percent";
   private static final int FEW_APPLICATIONS = 100;
   private static final String OF_LABEL =
       "on a label YARN counts from the guaranteed capacity alone";
@@ -110,11 +110,26 @@ final class QueueCheck {
 
   /** @param holdsNobody why drivers may fill the queue */
   private void adviseOnFullQueue(String path, String holdsNobody, QueueReport report) {
-    double share = SchedulerFiles.number(files.get(path, AM_LIMIT), QueueSizes.YARNS_AM_LIMIT);
-    report.adviseIf(share > CheckCommand.MOST_AM_SHARE, AM_LIMIT + " is " + share
-        + (files.own(path, AM_LIMIT) == null ? " (that of all queues)" : "") + ", and " + holdsNobody
-        + ": AMs can fill the queue, and then none gets an executor; set 0.1, YARN's"
-        + " default, or a state-aware policy");
+    Map<String, String> limits = limitsOnLabels(path);
+    limits.put(AM_LIMIT, files.get(path, AM_LIMIT));
+    limits.forEach((name, limit) -> {
+      double share = SchedulerFiles.number(limit, QueueSizes.YARNS_AM_LIMIT);
+      report.adviseIf(share > CheckCommand.MOST_AM_SHARE, name + " is " + share
+          + (files.own(path, name) == null ? " (that of all queues)" : "") + ", and " + holdsNobody
+          + ": AMs can fill the queue, and then none gets an executor; set 0.1, YARN's"
+          + " default, or a state-aware policy");
+    });
+  }
+
+  /** The limits on drivers that a queue has of its own for node labels, by the names of the properties. */
+  private Map<String, String> limitsOnLabels(String path) {
+    Map<String, String> limits = new TreeMap<>();
+    files.below(path, SchedulerFiles.LABELS).forEach((name, limit) -> {
+      if (name.endsWith("." + AM_LIMIT)) {
+        limits.put(SchedulerFiles.LABELS.substring(1) + name, limit.trim());
+      }
+    });
+    return limits;
   }
 
   static String shown(String value) {
@@ -132,11 +147,7 @@ final class QueueCheck {
 
   private void advise(QueueReport report) {
     adviseOnAmLimit(AM_LIMIT, files.get(report.queue, AM_LIMIT), sizes.fewDrivers(report.queue), report);
-    files.below(report.queue, SchedulerFiles.LABELS).forEach((name, limit) -> {
-      if (name.endsWith("." + AM_LIMIT)) {
-        adviseOnAmLimit(SchedulerFiles.LABELS.substring(1) + name, limit.trim(), OF_LABEL, report);
-      }
-    });
+    limitsOnLabels(report.queue).forEach((name, limit) -> adviseOnAmLimit(name, limit, OF_LABEL, report));
     adviseOnDriversLabel(report);
     adviseOnYarnsPreemption(report);
     adviseOnStarts(report);

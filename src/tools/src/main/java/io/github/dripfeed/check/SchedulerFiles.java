@@ -18,6 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
 
@@ -70,11 +71,17 @@ final class SchedulerFiles {
     tree.get(path).forEach(child -> addQueues(path + "." + child));
   }
 
-  /** The paths of all leaf queues, and of the templates that have or complete a policy of leaf queues. */
+  /**
+   * The paths of all leaf queues, and of the templates that have or complete a policy of leaf queues, or
+   * limit drivers without one.
+   */
   Set<String> leafQueues() {
     Set<String> leaves = new LinkedHashSet<>();
     tree.keySet().stream().filter(this::isLeaf).forEach(leaves::add);
     pathsBefore(POLICY).stream().filter(path -> isTemplate(path) && value(path, POLICY) != null)
+        .forEach(leaves::add);
+    tree.keySet().stream().flatMap(this::templates)
+        .filter(path -> value(path, POLICY) == null && get(path, QueueCheck.AM_LIMIT) != null)
         .forEach(leaves::add);
     return leaves;
   }
@@ -96,8 +103,16 @@ final class SchedulerFiles {
   }
 
   private boolean createsQueues(String path) {
-    return isTrue(PREFIX + path + ".auto-create-child-queue.enabled")
-        || isTrue(PREFIX + path + ".auto-queue-creation-v2.enabled");
+    return templates(path).findAny().isPresent();
+  }
+
+  /** Of the leaf queues that YARN creates below a queue. */
+  private Stream<String> templates(String path) {
+    Map<String, String> byVersion = new TreeMap<>();
+    byVersion.put(".auto-create-child-queue.enabled", ".leaf-queue-template");
+    byVersion.put(".auto-queue-creation-v2.enabled", LEAF_TEMPLATE);
+    return byVersion.keySet().stream().filter(version -> isTrue(PREFIX + path + version))
+        .map(version -> path + byVersion.get(version));
   }
 
   /** Whether a queue of this path is listed, or YARN may create it. */

@@ -261,24 +261,6 @@ class CheckCommandTest extends CheckFixture {
         + " can fill the queue");
   }
 
-  /** Left over from a state-aware policy, or that of all queues. */
-  @Test
-  void stockQueueThatDriversCanFillIsAdvisedAgainst() throws Exception {
-    conf.put(ROOT + "b.maximum-am-resource-percent", "0.5");
-    assertThat(check()).as(out).isZero();
-    conf.put(ROOT + "b.maximum-am-resource-percent", "100");
-    assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("root.b: fifo\n  ADVICE  maximum-am-resource-percent is 100.0, and the policy"
-        + " is fifo: AMs can fill the queue");
-    conf.remove(ROOT + "b.maximum-am-resource-percent");
-    conf.put("yarn.scheduler.capacity.maximum-am-resource-percent", "1");
-    assertThat(check()).isEqualTo(1);
-    assertThat(out).contains("is 1.0 (that of all queues), and the policy is fifo");
-    conf.put(ROOT + "b.maximum-am-resource-percent", "much");
-    assertThat(check()).isEqualTo(2);
-    assertThat(out).contains("'much': allowed is a number, such as 0.1\n").doesNotContain("no limit");
-  }
-
   @Test
   void whatYarnDoesToHeldApplicationsIsNamed() throws Exception {
     conf.put(ROOT + "maximum-application-lifetime", "3600");
