@@ -20,14 +20,14 @@ import picocli.CommandLine.Parameters;
     customSynopsis = {
         "dripfeed-tools check [OPTIONS] <capacity-scheduler.xml> [<yarn-site.xml>]",
         "       dripfeed-tools check [OPTIONS] <folder> [<folder of the other one>]",
-        "       dripfeed-tools check --rm URL[,URL]"},
+        "       dripfeed-tools check --rm [URL[,URL]]"},
     description = {
         "Checks the files of a ResourceManager or of a pair, or the jars of a pair.",
         "Lists for every leaf queue the properties in effect, errors and advice, and lets YARN validate the"
             + " files, without starting anything.",
         "Two folders are those of a pair: check names each property of schedulers and failovers that"
             + " differs, with both values, and what keeps one of the pair from becoming active.",
-        "check --rm URL[,URL] says instead with which of Dripfeed's jars each of them was started."},
+        "check --rm [URL[,URL]] says instead with which of Dripfeed's jars each of them was started."},
     footer = "Exit codes: 0 without errors and advice, 1 with advice or differences only, 2 with errors,"
         + " if a file cannot be read, or if the call is wrong")
 public final class CheckCommand extends Tool {

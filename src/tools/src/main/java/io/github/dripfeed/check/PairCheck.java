@@ -87,7 +87,7 @@ final class PairCheck {
     QueueReport.add(errors, Collections.emptyList(), lines);
     lines.add("Properties of schedulers and failovers that differ: " + differences.size() + ", errors: "
         + errors.size());
-    lines.add(errors.isEmpty() ? "Each can become active with its files. For the jars: check --rm URL,URL"
+    lines.add(errors.isEmpty() ? "Each can become active with its files. For the jars: check --rm"
         : "A ResourceManager with an ERROR does not start, stays on standby, or ends applications");
     lines.replaceAll(Text::safe);
     return lines;

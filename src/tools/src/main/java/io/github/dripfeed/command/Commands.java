@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -58,6 +59,13 @@ public final class Commands {
         new ViewCommand(), new OffCommand(),
         isOfProcesses ? new CheckProcessesCommand() : new CheckCommand())
         .forEach(tool -> line.addSubcommand(tool.on(terminal)));
+    if (isOfProcesses) {
+      // Here the option itself says what is checked; yarn-site.xml may say where that is.
+      CommandSpec check = line.getSubcommands().get("check").getCommandSpec();
+      OptionSpec rm = check.findOption("--rm");
+      check.remove(rm);
+      check.addOption(rm.toBuilder().arity("0..1").fallbackValue(null).build());
+    }
     line.addSubcommand(new AutoComplete.GenerateCompletion());
     Stream.concat(Stream.of(line), line.getSubcommands().values().stream()).map(CommandLine::getCommandSpec)
         .forEach(spec -> spec.mixinStandardHelpOptions(true)

@@ -41,6 +41,15 @@ class CheckProcessesTest extends CommandFixture {
     }
   }
 
+  @Test
+  void addressesAreThoseOfYarnSiteUnlessGiven() {
+    for (String[] call : new String[][] {{"check", "--rm"}, {"check", "--rm", "--timeout=5"}}) {
+      Output output = Output.of(call);
+      assertThat(output.exitCode()).isEqualTo(2);
+      assertThat(output.err()).contains("the yarn-site.xml on the class path names none");
+    }
+  }
+
   private Output check(FakeResourceManager standby) {
     return Output.of("check", "--rm=" + rm.url() + "," + standby.url());
   }
