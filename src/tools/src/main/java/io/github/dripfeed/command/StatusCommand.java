@@ -42,6 +42,8 @@ final class StatusCommand extends WatchingTool {
 
   static final String BRIEF = "--brief";
   private static final String INDENT = "  ";
+  /** What ends what a starting application lacks, unless it asks for nothing. */
+  private static final String REQUESTED = ", requested";
   /** So many idle queues have a line each; of more, only the number is told. */
   private static final int MOST_IDLE = 10;
   /** Of each list of applications. */
@@ -98,9 +100,13 @@ final class StatusCommand extends WatchingTool {
     long longest = Stream.of(Attribute.LINE, Attribute.PENDING)
         .flatMap(table -> reading.rows(table, path).stream())
         .mapToLong(row -> row.number(Column.SECONDS)).max().orElse(-1);
-    long least = reading.rows(Attribute.STARTING, path).stream()
+    List<Row> starting = reading.rows(Attribute.STARTING, path);
+    List<Row> asking = Reading.where(starting, row -> row.text(Column.LACKS).endsWith(REQUESTED));
+    long least = (longest >= 0 ? starting : asking).stream()
         .mapToLong(row -> row.number(Column.SECONDS)).min().orElse(-1);
-    boolean isStuck = longest >= 0 && queue.number(Column.RUNNING) <= 0 && least >= LONG_SECONDS;
+    // Also where nobody waits behind several that block each other.
+    boolean isStuck = (longest >= 0 || asking.size() > 1) && queue.number(Column.RUNNING) <= 0
+        && least >= LONG_SECONDS;
     boolean isLow = queue.number(Column.PENDING_ACTIVATION) > 0 && queue.number(Column.ACCEPTED) <= 0;
     Level level = isStuck ? Level.CRITICAL : isLow ? Level.WARNING : Level.OK;
     health.computeIfAbsent(level, any -> new ArrayList<>()).add(level + " " + path + ": " + queue.summary()

@@ -121,6 +121,9 @@ class GoldenTest extends CommandFixture {
         rm.queue("root.batch", 0, 0, 1);
         rm.scheduler(20_000, 5000);
         break;
+      case "deadlocked":
+        deadlocked();
+        break;
       case "rows":
         rows();
         break;
@@ -159,6 +162,19 @@ class GoldenTest extends CommandFixture {
     rm.starting("root.starting", 23, "alice", 400).put("lacks", "").put("atMostSeconds", -1);
     rm.queue("root.pending", 0, 0, 0).put("pendingActivation", 3).put("changedSettings", "")
         .put("startsCounted", 0);
+  }
+
+  /** One that asks for nothing blocks nobody, and the only one that asks may be new. */
+  private void deadlocked() {
+    rm.queue("root.batch", 0, 3, 0);
+    rm.starting("root.batch", 100, "alice", 400);
+    rm.starting("root.batch", 101, "bob", 300);
+    rm.starting("root.batch", 102, "bob", 20).put("lacks", "1 executor, not requested");
+    rm.queue("root.new", 0, 2, 0);
+    rm.starting("root.new", 110, "alice", 400);
+    rm.starting("root.new", 111, "bob", 299);
+    rm.queue("root.one", 0, 1, 0);
+    rm.starting("root.one", 120, "alice", 400);
   }
 
   /** More applications than are shown, and reasons that are longer than the tables keep. */
