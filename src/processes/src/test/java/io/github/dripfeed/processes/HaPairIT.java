@@ -163,8 +163,8 @@ class HaPairIT {
       assertThat(classPath(pair, "rm1")).contains("dripfeed-yarn");
       assertThat(classPath(pair, "rm2")).as("what to look at before the first refresh")
           .doesNotContain("dripfeed-yarn");
-      assertJarsAreChecked(pair, 2, "no dripfeed-yarn-*.jar",
-          pair.rest("rm2").address() + ": not started with one dripfeed-yarn-*.jar");
+      assertJarsAreChecked(pair, 2, "no dripfeed-yarn*.jar",
+          pair.rest("rm2").address() + ": not started with one dripfeed-yarn*.jar");
       pair.cluster().editScheduler(ProcessCluster.POLICY, ours);
       Map.Entry<Integer, String> refresh = pair.cluster().refreshQueues();
       assertThat(refresh.getKey()).as(refresh.getValue()).isZero();

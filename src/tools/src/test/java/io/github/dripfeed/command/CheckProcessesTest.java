@@ -19,7 +19,7 @@ class CheckProcessesTest extends CommandFixture {
       Output without = check(standby);
       assertThat(without.exitCode()).isEqualTo(2);
       assertThat(without.out()).contains(rm.url() + ": ACTIVE, Hadoop 3.4.3, dripfeed-yarn-0.1.0.jar\n",
-          standby.url() + ": STANDBY, Hadoop 3.4.3, no dripfeed-yarn-*.jar\n",
+          standby.url() + ": STANDBY, Hadoop 3.4.3, no dripfeed-yarn*.jar\n",
           "  ERROR   " + standby.url() + ": not started with one");
       assertThat(Path.of("docs", "high-availability.md")).content().contains("```\n"
           + without.out().replace(rm.url().toString(), "http://rm1:8088")
@@ -32,6 +32,10 @@ class CheckProcessesTest extends CommandFixture {
       standby.classpath += ":/home/dripfeed-yarn-0.2.0.jar";
       assertThat(check(standby).out()).contains(standby.url() + ": not started with one",
           "ERROR   The jars differ");
+
+      standby.classpath = "/opt/dripfeed-yarn.jar:/opt/dripfeed-yarn-jar:/opt/dripfeed-tools-0.2.0.jar";
+      assertThat(check(standby).out()).contains("STANDBY, Hadoop 3.4.3, dripfeed-yarn.jar\n")
+          .doesNotContain("not started with one");
 
       standby.tellsOnStandby = false;
       Output silent = check(standby);

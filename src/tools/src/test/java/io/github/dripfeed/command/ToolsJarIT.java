@@ -49,6 +49,11 @@ class ToolsJarIT extends CommandFixture {
     assertThat(other.exitCode()).as(other.output()).isZero();
     assertThat(other.output()).containsOnlyOnce(
         "These commands are of Dripfeed " + own + ", and " + rm.url() + " has Dripfeed 0.0.9\n");
+    rm.classpath += ":/opt/dripfeed-yarn-0.0.9.jar";
+    FinishedProcess jars = shell("${STATUS/ status / check }");
+    assertThat(jars.exitCode()).as(jars.output()).isZero();
+    assertThat(jars.output()).containsOnlyOnce("This check is of Dripfeed " + own
+        + ", and a ResourceManager has dripfeed-yarn-0.0.9.jar\n");
   }
 
   @Test

@@ -176,7 +176,7 @@ public final class ResourceManagers {
         String classpath = http.get(address, RUNTIME).json().at("/beans/0/ClassPath").asText();
         row.put("state", state(info)).put("hadoop", info.path("hadoopVersion").asText()).put("jars",
             Stream.of(classpath.split(":")).map(entry -> entry.replaceFirst(".*/", "")).distinct()
-                .filter(jar -> jar.matches("dripfeed-yarn-.*jar")).collect(Collectors.joining(" ")));
+                .filter(jar -> jar.matches("dripfeed-yarn.*\\.jar")).collect(Collectors.joining(" ")));
       } catch (Problem e) {
         row.put("problem", e.getMessage());
       }
