@@ -68,11 +68,11 @@ public final class CheckCommand extends Tool {
     try {
       if (site != null && scheduler.isDirectory() && site.isDirectory()) {
         PairCheck pair = new PairCheck(checked(scheduler, null), checked(site, null));
-        print(pair.document(), false, pair.lines());
+        print(pair.document(), false, terminal.wrapped(pair.lines()));
         return pair.exitCode();
       }
       CheckResult result = checked(scheduler, site);
-      print(result, false, result.lines(all));
+      print(result, false, terminal.wrapped(result.lines(all)));
       return result.getExitCode();
     } catch (IOException e) {
       throw new Problem(Problem.WRONG_CALL, e.getMessage(), e);

@@ -41,7 +41,8 @@ final class CheckProcessesCommand extends AskingTool {
     int exitCode = errors.isEmpty() ? 0 : Problem.WRONG_CALL;
     errors.stream().map(error -> "  ERROR   " + error).forEach(lines::add);
     lines.replaceAll(Text::safe);
-    print(JsonText.document("exitCode", exitCode, "errors", errors, "resourceManagers", all), false, lines);
+    print(JsonText.document("exitCode", exitCode, "errors", errors, "resourceManagers", all), false,
+        terminal.wrapped(lines));
     return exitCode;
   }
 }

@@ -3,6 +3,8 @@ package io.github.dripfeed.tool;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jline.terminal.Size;
@@ -89,6 +91,20 @@ public final class Terminal {
       Text.wrap(Text.safe(text), width - indent.length())
           .forEach(line -> lines.add(indent + (colour == null ? line : in(colour, line))));
     }
+  }
+
+  /** Findings, of which each has a line in a file: on a terminal, wrapped below where its text begins. */
+  public List<String> wrapped(List<String> findings) {
+    List<String> lines = new ArrayList<>();
+    for (String finding : findings) {
+      String text = finding.replaceFirst("^ *((ERROR|ADVICE) +)?", "");
+      int before = finding.length() - text.length();
+      List<String> parts = live && Text.width(finding) > width ? Text.wrap(text, width - before)
+          : new ArrayList<>(Collections.singletonList(text));
+      lines.add(finding.substring(0, before) + parts.remove(0));
+      parts.forEach(part -> lines.add(Text.pad("", before, false) + part));
+    }
+    return lines;
   }
 
   /** The text in this colour, where there are colours. */
