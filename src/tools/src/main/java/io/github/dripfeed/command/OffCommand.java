@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.github.dripfeed.command.remote.Cluster;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
@@ -15,6 +16,7 @@ import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,6 +32,8 @@ import picocli.CommandLine.Option;
 final class OffCommand extends AskingTool {
 
   private static final String PREFIX = "yarn.scheduler.capacity.";
+  private static final String AM_LIMIT = ".maximum-am-resource-percent=0.1";
+  private static final double YARNS_AM_LIMIT = 0.1;
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH", required = true,
       description = "this queue (or all below this parent)")
@@ -46,40 +50,80 @@ final class OffCommand extends AskingTool {
     for (Row each : queues) {
       String path = each.text(Column.QUEUE);
       JsonNode yarn = rooms.queues.getOrDefault(path, MissingNode.getInstance());
-      String limit = PREFIX + path + ".maximum-am-resource-percent=0.1";
-      String policy = PREFIX + path + ".ordering-policy=fifo";
+      String template = template(path, yarn);
+      String prefix = PREFIX + (template.isEmpty() ? path : template);
+      List<String> limits = limits(prefix, yarn);
+      String policy = prefix + ".ordering-policy";
+      List<String> removed = Stream.of(each.text(Column.CHANGED_SETTINGS).split("; "))
+          .filter(setting -> setting.contains(" = ")).map(setting ->
+              policy + ".state-aware." + setting.substring(0, setting.indexOf(" = ")))
+          .collect(Collectors.toList());
       String warning = warning(each, reading, rooms);
       exitCode = warning.isEmpty() ? exitCode : 1;
-      documents.add(JsonText.document("queue", path, "first", limit, "then", policy, "warning", warning));
+      documents.add(JsonText.document("queue", path, "first", limits, "then", policy + "=fifo",
+          "remove", removed, "warning", warning));
       lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(path)));
-      Stream.of(each.summary(), "1. Set this" + (Rooms.amLimit(yarn) <= 0 ? ""
-              : " (it is " + Rooms.amLimit(yarn) + " now)") + ", and refresh. New applications then wait in"
-              + " YARN's own list; those in line start one by one.", limit,
-          "2. Wait until so few wait that all of them may start together: status --queue " + path
-              + " --brief",
-          "3. Set this, take away the properties below it, and refresh.", policy,
-          !yarn.path("isAutoCreatedLeafQueue").asBoolean() ? ""
-              : "YARN has created this queue: set both in the template of the queue above it.")
-          .forEach(text -> terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ", null, text));
+      Stream.of(Stream.of(each.summary(), template.isEmpty() ? "" : "YARN has created this queue: what is"
+          + " set in the template holds for all queues created from it.",
+          "1. Set this" + (Rooms.amLimit(yarn) <= 0 ? "" : " (it is " + Rooms.amLimit(yarn) + " now)")
+              + ", and refresh. New applications then wait in YARN's own list; those in line start one by"
+              + " one."), limits.stream(),
+          Stream.of("2. Wait until so few wait that all of them may start together: status --queue " + path
+              + " --brief", "3. Set this, remove all state-aware.* lines (such as those below it), and"
+              + " refresh.", policy + "=fifo"),
+          removed.stream())
+          .flatMap(texts -> texts).forEach(text ->
+              terminal.wrap(lines, text.startsWith(PREFIX) ? "     " : "  ", null, text));
       if (!warning.isEmpty()) {
         terminal.wrap(lines, "  ", Terminal.Colour.BAD, "WARNING: " + warning);
       }
     }
-    terminal.wrap(lines, "  ", null, "0.1 and fifo are YARN's defaults: set what the queue had before.");
+    terminal.wrap(lines, "  ", null, "0.1 and fifo are YARN's defaults: set what the queue had before. To"
+        + " refresh: yarn rmadmin -refreshQueues, once both hosts of a pair have the file. Queues in a"
+        + " store: a PUT to /ws/v1/cluster/scheduler-conf instead.");
     print(answer(exitCode, reading, "queues", documents), false, lines);
     return exitCode;
+  }
+
+  /** The path of the template from which YARN has created a queue; empty if it has not. */
+  private static String template(String path, JsonNode yarn) {
+    String above = path.substring(0, Math.max(0, path.lastIndexOf('.')));
+    return yarn.path("creationMethod").asText().equals("dynamicFlexible")
+        ? above + ".auto-queue-creation-v2.leaf-template"
+        : yarn.path("isAutoCreatedLeafQueue").asBoolean() ? above + ".leaf-queue-template" : "";
+  }
+
+  /** That of the default partition, and those of others that are higher than YARN's default. */
+  private static List<String> limits(String prefix, JsonNode yarn) {
+    return Stream.concat(Stream.of(prefix), Cluster.stream(yarn.at(Rooms.CAPACITIES))
+        .filter(each -> !each.path("partitionName").asText().isEmpty()
+            && each.path("maxAMLimitPercentage").asDouble() / 100 > YARNS_AM_LIMIT)
+        .map(each -> prefix + ".accessible-node-labels." + each.path("partitionName").asText()))
+        .map(each -> each + AM_LIMIT).collect(Collectors.toList());
   }
 
   /** What a refresh to a stock policy starts now: YARN has activated them, and asks its limit no more. */
   private static String warning(Row queue, Reading reading, Rooms rooms) {
     String path = queue.text(Column.QUEUE);
     long held = queue.number(Column.ACCEPTED);
+    // Where enforce is false, nobody is held.
+    if (held <= 0 || queue.is(Column.MAX_STARTING, "")) {
+      return "";
+    }
     List<Row> line = reading.rows(Attribute.LINE, path);
-    long mb = line.stream().mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
-    long left = rooms.of(path).stream().mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
-    return held <= 0 ? "" : "with step 3 now, the AMs of " + Text.count(held, "application")
-        + " start at once, whatever the limit: they request "
-        + (held > line.size() ? "more than " : "") + mb + " MB"
-        + (rooms.of(path).isEmpty() ? "" : ", and " + left + " MB are left");
+    String asked = line.stream().map(row -> row.text(Column.PARTITION)).distinct().sorted()
+        .map(partition -> asked(partition, line, rooms.of(path, partition)))
+        .collect(Collectors.joining("; "));
+    return "with step 3 now, the AMs of " + Text.count(held, "application")
+        + " start at once, whatever the limit" + (asked.isEmpty() ? "" : ": they request "
+            + (held > line.size() ? "more than " : "") + asked);
+  }
+
+  /** @param room what is left of a partition for the queue; null if that is unknown */
+  private static String asked(String partition, List<Row> line, Row room) {
+    long mb = line.stream().filter(row -> row.is(Column.PARTITION, partition))
+        .mapToLong(row -> Math.max(0, row.number(Column.MEMORY_MB))).sum();
+    return (partition.isEmpty() ? "" : "in partition " + partition + " ") + mb + " MB"
+        + (room == null ? "" : ", and " + Math.max(0, room.number(Column.MEMORY_MB)) + " MB are left");
   }
 }

@@ -124,6 +124,9 @@ class GoldenTest extends CommandFixture {
       case "deadlocked":
         deadlocked();
         break;
+      case "created":
+        created();
+        break;
       case "rows":
         rows();
         break;
@@ -175,6 +178,25 @@ class GoldenTest extends CommandFixture {
     rm.starting("root.new", 111, "bob", 299);
     rm.queue("root.one", 0, 1, 0);
     rm.starting("root.one", 120, "alice", 400);
+  }
+
+  /** Queues that YARN has created, with a label, and one that holds nobody. */
+  private void created() {
+    String queue = "{\"queueName\":\"%s\",\"%s\":%s,\"capacities\":{\"queueCapacitiesByPartition\":["
+        + "{\"partitionName\":\"\",\"maxAMLimitPercentage\":100.0,\"effectiveMaxResource\":%s},"
+        + "{\"partitionName\":\"gpu\",\"maxAMLimitPercentage\":100.0,\"effectiveMaxResource\":%s},"
+        + "{\"partitionName\":\"low\",\"maxAMLimitPercentage\":10.0}]},"
+        + "\"resources\":{\"resourceUsagesByPartition\":[]}%s}";
+    String most = "{\"memory\":5000,\"vCores\":50}";
+    String old = String.format(queue, "old", "isAutoCreatedLeafQueue", "true", most, most, "");
+    String flexible =
+        String.format(queue, "new", "creationMethod", "\"dynamicFlexible\"", most, most, "");
+    rm.scheduler = "{\"scheduler\":{\"schedulerInfo\":" + String.format(queue, "root", "type", "0", most,
+        most, ",\"queues\":{\"queue\":[" + old + "," + flexible + "]}") + "}}";
+    rm.queue("root.old", 2, 0, 0).put("changedSettings", "max-starting = auto; exempt-types = TEZ,FLINK");
+    rm.waiting("root.old", 13, "bob", 100);
+    rm.waiting("root.old", "gpu", 14, "bob", 90).put("memoryMb", 6144);
+    rm.queue("root.new", 2, 0, 0).put("maxStarting", "").put("changedSettings", "enforce = false");
   }
 
   /** More applications than are shown, and reasons that are longer than the tables keep. */
