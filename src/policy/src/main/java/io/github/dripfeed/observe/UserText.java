@@ -4,15 +4,19 @@ package io.github.dripfeed.observe;
 /** Texts that users supply, such as names and types, for tables and log lines. */
 public final class UserText {
 
-  /** The longest text that is shown; the rest of a longer one is cut off. */
+  /** The longest text that is shown; the rest of a longer one is cut off, after a word where it has any. */
   private static final int LONGEST = 300;
+  private static final String MORE = " ...";
 
   private UserText() {
   }
 
   /** The text in one line, without markup and without what would look like a line of its own in a log. */
   public static String plain(String text) {
-    return text == null ? "" : cleaned(text, false);
+    int end = text == null || text.length() <= LONGEST ? -1
+        : text.lastIndexOf(' ', LONGEST - MORE.length());
+    return text == null ? "" : end <= 0 ? cleaned(text, false)
+        : cleaned(text.substring(0, end), false) + MORE;
   }
 
   /** The same for a word of a log line, which ends at the first space. */

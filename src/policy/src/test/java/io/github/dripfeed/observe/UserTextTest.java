@@ -20,6 +20,15 @@ class UserTextTest {
     assertThat(UserText.plain("<" + "x".repeat(298) + EMOJI)).isEqualTo("?" + "x".repeat(298));
   }
 
+  @Test
+  void longTextOfSeveralWordsIsCutAfterOne() {
+    String words = "x".repeat(200) + " " + "y".repeat(94);
+    assertThat(UserText.plain(words + "12345")).isEqualTo(words + "12345");
+    assertThat(UserText.plain(words + " " + "z".repeat(9))).isEqualTo(words + " ...");
+    assertThat(UserText.plain(words + "z".repeat(9))).isEqualTo("x".repeat(200) + " ...");
+    assertThat(UserText.word(words + "z".repeat(9))).isEqualTo(words.replace(' ', '?') + "zzzzz");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a\ud83d", "\ude00a", "\ud83da\ude00", "\ud83d\ud83d\ude00"})
   void halfACharacterIsReplaced(String text) {

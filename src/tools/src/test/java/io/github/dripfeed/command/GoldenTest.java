@@ -3,6 +3,7 @@ package io.github.dripfeed.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.dripfeed.observe.UserText;
 import io.github.dripfeed.tool.Version;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -206,7 +207,7 @@ class GoldenTest extends CommandFixture {
       rm.starting("root.batch", 100 + i, "alice", 300 + i);
     }
     String reason = "Application is added to the scheduler and is not yet activated. ".repeat(5);
-    rm.pending("root.batch", 200, "bob", 30).put("reason", reason.substring(0, 300));
+    rm.pending("root.batch", 200, "bob", 30).put("reason", UserText.plain(reason));
     rm.pending("root.batch", 201, "bob", 30).put("reason", "x".repeat(300));
   }
 

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 public final class Row {
 
   private static final long GIGABYTE = 1024;
-  private static final int MOST_REASON = 300;
 
   @JsonValue
   public final JsonNode json;
@@ -36,11 +35,8 @@ public final class Row {
     return value.isValueNode() && !value.isNull() ? value.asText() : "";
   }
 
-  /** A reason of YARN's is cut at a length: here after its last whole word. */
   public String text(Column column) {
-    String text = text(column.toString());
-    int end = column == Column.REASON && text.length() >= MOST_REASON ? text.lastIndexOf(' ') : -1;
-    return end < 0 ? text : text.substring(0, end) + " ...";
+    return text(column.toString());
   }
 
   /** The value as a number; -1 if it is unknown. */
