@@ -119,6 +119,11 @@ class CommandsProcessIT {
           .containsPattern("alice +SPARK-LIKE +1 +\\d[\\d.]* s")
           .containsPattern("bob +SPARK-LIKE +1 +[2-9]\\d s.* 1 +0 +0\n")
           .containsPattern("carol +SPARK-LIKE +0 .* 0 +2 +0\n");
+      assertThat(ask(cluster, 0, "events", "--summary")).as("the same columns")
+          .containsPattern("user +type +ran +start-up");
+      assertThat(ask(cluster, 1, "status", "--brief")).as("what Nagios asks")
+          .contains("OK root.dripfed: 1 starting (at most 1), 2 in line (2 for a slot, 0 for room), 1",
+              "WARNING: A stock policy", "root.stock");
       assertThat(ask(cluster, 0, "status")).as("what is left").containsPattern(
           "left: [1-9]\\d* MB, \\d+ vcore");
       assertThat(ask(cluster, 0, "explain", last).replaceAll("\\s+", " "))
