@@ -10,6 +10,7 @@ import io.github.dripfeed.observe.MetricsRegistrar;
 import io.github.dripfeed.observe.QueueMemories;
 import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.yarn.QueueCompat;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,8 @@ public final class DripfeedRuntime {
   /** Objects that the queues of a scheduler share, by their type. */
   private final WeakIdentityMap<Map<Class<?>, Object>> byScheduler = new WeakIdentityMap<>();
   private final QueueMemories queueMemories = new QueueMemories();
-  /** The state-aware queues of the round that is under way. Used by the monitor's thread only. */
-  private final Map<CSQueue, StateAwareQueue<?>> found = new LinkedHashMap<>();
+  /** The state-aware queues that the last round has found. */
+  private volatile Map<CSQueue, StateAwareQueue<?>> found = Collections.emptyMap();
 
   private DripfeedRuntime(Clock clock, Monitor monitor) {
     this.clock = clock;
@@ -55,26 +56,28 @@ public final class DripfeedRuntime {
 
   private long visit(long now) {
     long[] next = {Monitor.NEVER};
+    Map<CSQueue, StateAwareQueue<?>> all = new LinkedHashMap<>();
     for (CapacityScheduler scheduler : runningSchedulers()) {
       QueueCompat.visitLeaves(scheduler.getRootQueue(), leaf -> metrics.contain(leaf, "not visited", () -> {
         StateAwareQueue<?> queue = StateAwareQueue.of(leaf);
         if (queue != null) {
-          found.put(leaf, queue);
+          all.put(leaf, queue);
           next[0] = Math.min(next[0], queue.visit(leaf, scheduler, now));
         }
       }));
     }
+    found = all;
     return next[0];
   }
 
   private void endRound() {
     events.explainEnded();
-    found.forEach((leaf, queue) -> metrics.contain(leaf, "cannot end the round", () -> {
+    Map<CSQueue, StateAwareQueue<?>> all = found;
+    all.forEach((leaf, queue) -> metrics.contain(leaf, "cannot end the round", () -> {
       queue.endRound();
       metrics.show(leaf, queue.report());
     }));
-    metrics.retain(found.keySet());
-    found.clear();
+    metrics.retain(all.keySet());
   }
 
   /** For tests and simulations that control the time; see {@link #replace}. */
