@@ -60,15 +60,16 @@ public final class MetricsRegistrar {
   public void contain(CSQueue queue, String failure, Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | LinkageError e) {
       countFailure(queue);
-      logOnce(queue == null ? "unknown" : queue.getQueuePath(), failure, e);
+      logOnce(queue == null ? "All queues" : "Queue " + queue.getQueuePath(), failure, e);
     }
   }
 
   private void logOnce(String queue, String failure, Throwable e) {
-    if (logged.add(failure + e.getClass())) {
-      LOG.error("Queue {}: {}. Logged once for all queues", queue, failure, e);
+    StackTraceElement[] trace = e.getStackTrace();
+    if (logged.add(failure + e.getClass() + (trace.length == 0 ? "" : trace[0]))) {
+      LOG.error("{}: {}. Logged once for all queues", queue, failure, e);
     }
   }
 

@@ -15,7 +15,7 @@ public final class UserText {
   public static String plain(String text) {
     int end = text == null || text.length() <= LONGEST ? -1
         : text.lastIndexOf(' ', LONGEST - MORE.length());
-    return text == null ? "" : end <= 0 ? cleaned(text, false)
+    return text == null ? "" : end <= LONGEST / 2 ? cleaned(text, false)
         : cleaned(text.substring(0, end), false) + MORE;
   }
 

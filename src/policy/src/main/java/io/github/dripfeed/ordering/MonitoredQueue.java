@@ -37,7 +37,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
   final DripfeedRuntime runtime = DripfeedRuntime.current();
   final PolicyConfiguration configuration;
   final StateChangeRecorder<S> recorder = new StateChangeRecorder<>(runtime.metrics(), runtime.events(),
-      runtime::queueMemory, runtime.clock()::monotonicMillis, () -> leaf());
+      runtime::queueMemory, runtime.clock()::monotonicMillis, () -> this.leaf);
   final QueueOrder<S> order;
   private final String policyName;
   private final HeldDiagnostics<S> diagnostics = new HeldDiagnostics<>();
@@ -70,10 +70,6 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
   @Override
   public QueueReport<S> report() {
     return report;
-  }
-
-  private CSQueue leaf() {
-    return leaf;
   }
 
   @Override

@@ -94,12 +94,14 @@ final class ClusterReader {
       return request.count();
     }
     long count = 0;
-    for (FiCaSchedulerNode node : cluster.partition(request.partition()).nodes) {
-      if (count < request.count() && node.getReservedContainer() == null && request.names(node)) {
-        ResourceVector free = types.amounts(node.getUnallocatedResource());
-        while (count < request.count() && size.fitsIn(free)) {
-          free = free.minus(size);
-          count++;
+    for (String partition : cluster.serving(request.partition())) {
+      for (FiCaSchedulerNode node : cluster.partition(partition).nodes) {
+        if (count < request.count() && node.getReservedContainer() == null && request.names(node)) {
+          ResourceVector free = types.amounts(node.getUnallocatedResource());
+          while (count < request.count() && size.fitsIn(free)) {
+            free = free.minus(size);
+            count++;
+          }
         }
       }
     }

@@ -219,7 +219,8 @@ final class Diagnosis {
     boolean isBlocked = code.compareTo(Code.AMS_WAIT) >= 0;
     if (isBlocked) {
       help.add(left + "The smallest request, " + mb(executor) + " MB, has no room"
-          + (code == Code.STANDS_STILL ? ", and no application has an executor that could end." : "."));
+          + (code == Code.STANDS_STILL
+              ? ", and no application in " + full + " has an executor that could end." : "."));
       help.add(isStock ? "What helps: " + cure() : "The status command says what Dripfeed does about it.");
     } else if (code == Code.AM_LIMIT_LOW) {
       help.add(left + "An AM of " + mb(driver) + " MB has room, and YARN's limit lets none start. What"

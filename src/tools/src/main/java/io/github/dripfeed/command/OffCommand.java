@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import io.github.dripfeed.command.remote.Cluster;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
@@ -49,10 +46,11 @@ final class OffCommand extends AskingTool {
     int exitCode = 0;
     for (Row each : queues) {
       String path = each.text(Column.QUEUE);
-      JsonNode yarn = rooms.queues.getOrDefault(path, MissingNode.getInstance());
-      String template = template(path, yarn);
+      String template = rooms.templateOf(path);
       String prefix = PREFIX + (template.isEmpty() ? path : template);
-      List<String> limits = limits(prefix, yarn);
+      List<String> limits = rooms.partitionsAboveAmLimit(path, YARNS_AM_LIMIT).stream()
+          .map(partition -> prefix + (partition.isEmpty() ? "" : ".accessible-node-labels." + partition)
+              + AM_LIMIT).collect(Collectors.toList());
       String policy = prefix + ".ordering-policy";
       List<String> removed = Stream.of(each.text(Column.CHANGED_SETTINGS).split("; "))
           .filter(setting -> setting.contains(" = ")).map(setting ->
@@ -65,7 +63,7 @@ final class OffCommand extends AskingTool {
       lines.add(terminal.in(Terminal.Colour.TITLE, Text.safe(path)));
       Stream.of(Stream.of(each.summary(), template.isEmpty() ? "" : "YARN has created this queue: what is"
           + " set in the template holds for all queues created from it.",
-          "1. Set this" + (Rooms.amLimit(yarn) <= 0 ? "" : " (it is " + Rooms.amLimit(yarn) + " now)")
+          "1. Set this" + (rooms.amLimit(path) <= 0 ? "" : " (it is " + rooms.amLimit(path) + " now)")
               + ", and refresh. New applications then wait in YARN's own list; those in line start one by"
               + " one."), limits.stream(),
           Stream.of("2. Wait until so few wait that all of them may start together: status --queue " + path
@@ -83,23 +81,6 @@ final class OffCommand extends AskingTool {
         + " store: a PUT to /ws/v1/cluster/scheduler-conf instead.");
     print(answer(exitCode, reading, "queues", documents), false, lines);
     return exitCode;
-  }
-
-  /** The path of the template from which YARN has created a queue; empty if it has not. */
-  private static String template(String path, JsonNode yarn) {
-    String above = path.substring(0, Math.max(0, path.lastIndexOf('.')));
-    return yarn.path("creationMethod").asText().equals("dynamicFlexible")
-        ? above + ".auto-queue-creation-v2.leaf-template"
-        : yarn.path("isAutoCreatedLeafQueue").asBoolean() ? above + ".leaf-queue-template" : "";
-  }
-
-  /** That of the default partition, and those of others that are higher than YARN's default. */
-  private static List<String> limits(String prefix, JsonNode yarn) {
-    return Stream.concat(Stream.of(prefix), Cluster.stream(yarn.at(Rooms.CAPACITIES))
-        .filter(each -> !each.path("partitionName").asText().isEmpty()
-            && each.path("maxAMLimitPercentage").asDouble() / 100 > YARNS_AM_LIMIT)
-        .map(each -> prefix + ".accessible-node-labels." + each.path("partitionName").asText()))
-        .map(each -> each + AM_LIMIT).collect(Collectors.toList());
   }
 
   /** What a refresh to a stock policy starts now: YARN has activated them, and asks its limit no more. */

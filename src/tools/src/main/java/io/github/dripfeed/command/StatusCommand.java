@@ -48,8 +48,8 @@ final class StatusCommand extends WatchingTool {
   private static final int MOST_IDLE = 10;
   /** Of each list of applications. */
   private static final long MOST_ROWS = 20;
-  /** Dripfeed's default for the time after which a start is given up. */
-  private static final long LONG_SECONDS = 300;
+  /** Well below the time after which a starting application counts as running. */
+  private static final long LONG_SECONDS = 120;
 
   @Option(names = "--all", description = "all applications, and not the first 20 of each list")
   private boolean all;

@@ -176,7 +176,7 @@ class GoldenTest extends CommandFixture {
     rm.starting("root.batch", 102, "bob", 20).put("lacks", "1 executor, not requested");
     rm.queue("root.new", 0, 2, 0);
     rm.starting("root.new", 110, "alice", 400);
-    rm.starting("root.new", 111, "bob", 299);
+    rm.starting("root.new", 111, "bob", 119);
     rm.queue("root.one", 0, 1, 0);
     rm.starting("root.one", 120, "alice", 400);
   }

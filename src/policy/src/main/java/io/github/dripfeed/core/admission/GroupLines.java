@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who waits in which queue of a group. A line is referenced weakly: its ordering
- * may be replaced without notice. Used with the lock of the group.
+ * Who waits in which queue of a group. A line is referenced weakly: its ordering may be replaced without
+ * notice. Used with the lock of the group.
  */
 final class GroupLines<T> {
 
@@ -117,7 +117,7 @@ final class GroupLines<T> {
     }
 
     boolean isAnyBeside(QueuedAttempt.Owner<T> own, Questions<T> questions) {
-      if (!lines.isEmpty() && questions.now - searched >= INTERVAL) {
+      if (lines.size() > 1 && questions.now - searched >= INTERVAL) {
         search(questions);
       }
       return isPending(one, own, questions) || isPending(other, own, questions);

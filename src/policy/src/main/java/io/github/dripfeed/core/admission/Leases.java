@@ -97,7 +97,7 @@ final class Leases<T> {
   /** Whether the scheduler has proposed the driver of the attempt. */
   void looked(QueuedAttempt<T> attempt, boolean proposed, long decision, long now) {
     Lease lease = leases.get(attempt);
-    if (lease == null || decision < lease.cameBack) {
+    if (lease == null || !proposed && decision < lease.cameBack) {
       return;
     }
     if (proposed && told) {

@@ -55,7 +55,7 @@ final class SlotPool<T> {
     trials = new Trials(heartbeat);
     overdue = new OverdueAttempts<>(heartbeat);
     overtaken = new OvertakenHeads<>(lines, heartbeat);
-    leases = new Leases<>(asynchronous, partition.isEmpty());
+    leases = new Leases<>(asynchronous && (isShared() || partition.isEmpty()), partition.isEmpty());
     starting = new StartingAttempts<>(isShared());
   }
 

@@ -3,6 +3,7 @@ package io.github.dripfeed.command.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.dripfeed.check.CheckCommand;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayDeque;
@@ -12,9 +13,11 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -129,6 +132,34 @@ public final class Rooms {
       share = Math.max(share, capacity.path("maxAMLimitPercentage").asDouble() / 100);
     }
     return share;
+  }
+
+  /** That of the queue with this path; 0 if it is unknown. */
+  public double amLimit(String path) {
+    return amLimit(known(path));
+  }
+
+  /** The default partition, and others in which drivers may hold more than that share of the queue. */
+  public List<String> partitionsAboveAmLimit(String path, double share) {
+    Set<String> found = new LinkedHashSet<>(Collections.singleton(""));
+    for (JsonNode capacity : known(path).at(CAPACITIES)) {
+      if (capacity.path("maxAMLimitPercentage").asDouble() / 100 > share) {
+        found.add(capacity.path("partitionName").asText());
+      }
+    }
+    return new ArrayList<>(found);
+  }
+
+  /** The path of the template from which YARN has created the queue; empty if it has not. */
+  public String templateOf(String path) {
+    String above = path.substring(0, Math.max(0, path.lastIndexOf('.')));
+    return known(path).path("creationMethod").asText().equals("dynamicFlexible")
+        ? above + ".auto-queue-creation-v2.leaf-template"
+        : known(path).path("isAutoCreatedLeafQueue").asBoolean() ? above + ".leaf-queue-template" : "";
+  }
+
+  private JsonNode known(String path) {
+    return queues.getOrDefault(path, MissingNode.getInstance());
   }
 
   /** The element for a partition; a missing one where there is none. */
