@@ -147,11 +147,12 @@ class ConfigurationApiIT {
       cluster.rest().edit(QUEUE,
           Map.of("maximum-applications", "500", "maximum-am-resource-percent", "0.9"));
       assertThat(cluster.rest().configuration()).contains(OURS + "take-back", "500");
-      assertThat(cluster.rest().page()).contains("2 accepted, 1 starting");
+      Eventually.is("it still does", () -> cluster.rest().page().contains("2 accepted, 1 starting"));
       assertThatThrownBy(() -> cluster.rest().edit(QUEUE, Map.of(OURS + "max-starting", "0")))
           .hasMessageContaining(": 400 ").hasMessageContaining(OURS + "max-starting = '0'");
       cluster.rest().edit(QUEUE, Map.of("maximum-am-resource-percent", "100"));
-      assertThat(cluster.rest().page()).as("only the page refuses it").contains("2 accepted, 1 starting");
+      Eventually.is("only the page of the editor refuses it",
+          () -> cluster.rest().page().contains("2 accepted, 1 starting"));
 
       cluster.rest().edit(QUEUE, Map.of("ordering-policy", "fifo"));
       Eventually.is("all start", () -> cluster.rest().get("metrics")
