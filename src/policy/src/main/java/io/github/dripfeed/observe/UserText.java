@@ -13,10 +13,12 @@ public final class UserText {
 
   /** The text in one line, without markup and without what would look like a line of its own in a log. */
   public static String plain(String text) {
-    int end = text == null || text.length() <= LONGEST ? -1
-        : text.lastIndexOf(' ', LONGEST - MORE.length());
-    return text == null ? "" : end <= LONGEST / 2 ? cleaned(text, false)
-        : cleaned(text.substring(0, end), false) + MORE;
+    if (text == null) {
+      return "";
+    }
+    int end = text.lastIndexOf(' ', LONGEST - MORE.length());
+    return text.length() > LONGEST && end > LONGEST / 2
+        ? cleaned(text.substring(0, end), false) + MORE : cleaned(text, false);
   }
 
   /** The same for a word of a log line, which ends at the first space. */

@@ -11,6 +11,7 @@ import io.github.dripfeed.observe.StateAwareQueue;
 import io.github.dripfeed.observe.StateChangeRecorder;
 import io.github.dripfeed.runtime.DripfeedRuntime;
 import io.github.dripfeed.runtime.Monitor;
+import io.github.dripfeed.view.LiveView;
 import io.github.dripfeed.yarn.CountedResources;
 import io.github.dripfeed.yarn.PendingRequest;
 import io.github.dripfeed.yarn.RmApps;
@@ -74,6 +75,9 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
 
   @Override
   public long visit(CSQueue here, CapacityScheduler scheduler, long now) {
+    if (leaf == null) {
+      LiveView.show();
+    }
     leaf = here;
     planner = !order.settings().isAuto() ? null : runtime.ofScheduler(scheduler, StartPlanner.class,
         () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));

@@ -97,7 +97,6 @@ public final class OrderingDelegate<S extends SchedulableEntity> extends Monitor
       if (scheduler == null) {
         return;
       }
-      LiveView.show();
       // The first answer counts for all queues; each asks before, since the runtime holds a lock meanwhile.
       boolean asked = QueueCompat.isAsynchronous(scheduler);
       boolean asynchronous = runtime.ofScheduler(scheduler, Boolean.class, () -> asked);

@@ -96,16 +96,12 @@ final class ClusterReader {
     long count = 0;
     for (String partition : cluster.serving(request.partition())) {
       for (FiCaSchedulerNode node : cluster.partition(partition).nodes) {
-        if (count < request.count() && node.getReservedContainer() == null && request.names(node)) {
-          ResourceVector free = types.amounts(node.getUnallocatedResource());
-          while (count < request.count() && size.fitsIn(free)) {
-            free = free.minus(size);
-            count++;
-          }
+        if (node.getReservedContainer() == null && request.names(node)) {
+          count += size.countIn(types.amounts(node.getUnallocatedResource()));
         }
       }
     }
-    return count;
+    return Math.min(count, request.count());
   }
 
   /** What the queue, its parents and the nodes of the partition leave. */

@@ -98,7 +98,7 @@ public final class SafetyReserve {
    * @param later the amounts that would be free on it if all applications with executors had ended
    */
   public void addNode(ResourceVector later) {
-    long count = howMany(later);
+    long count = largest.countIn(later);
     fitting += count;
     for (int type = 0; type < types.length && count > 0; type++) {
       if (largest.get(type) > 0) {
@@ -121,7 +121,7 @@ public final class SafetyReserve {
 
   /** Adds what would be free on a node at best: without any driver of the planned queues. */
   public void addBest(ResourceVector atBest) {
-    fittingAtBest += howMany(atBest);
+    fittingAtBest += largest.countIn(atBest);
   }
 
   /** So many largest containers must fit; no more than would fit at best. */
@@ -150,15 +150,5 @@ public final class SafetyReserve {
       most = Math.max(most, size == 0 ? 0 : (driver.get(type) + size - 1) / size);
     }
     return most;
-  }
-
-  private long howMany(ResourceVector free) {
-    long limit = Long.MAX_VALUE;
-    for (int type = 0; type < largest.types(); type++) {
-      if (largest.get(type) > 0) {
-        limit = Math.min(limit, Math.max(0, free.get(type)) / largest.get(type));
-      }
-    }
-    return limit == Long.MAX_VALUE ? 0 : limit;
   }
 }

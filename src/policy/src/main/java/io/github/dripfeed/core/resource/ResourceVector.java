@@ -42,6 +42,17 @@ public final class ResourceVector extends ResourceAmounts {
     return each(amount -> amount * count);
   }
 
+  /** How many of these amounts there are in the free ones; 0 if this is nothing. */
+  public long countIn(ResourceAmounts free) {
+    long count = Long.MAX_VALUE;
+    for (int type = 0; type < amounts.length; type++) {
+      if (amounts[type] > 0) {
+        count = Math.min(count, Math.max(0, free.amounts[type]) / amounts[type]);
+      }
+    }
+    return count == Long.MAX_VALUE ? 0 : count;
+  }
+
   /** The smaller amount of each type. */
   public ResourceVector componentwiseMin(ResourceAmounts other) {
     return each(other, Math::min);
