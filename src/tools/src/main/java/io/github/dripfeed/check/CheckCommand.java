@@ -34,6 +34,8 @@ public final class CheckCommand extends Tool {
 
   /** A stock queue whose drivers may hold more of it leaves less than a half for their executors. */
   public static final double MOST_AM_SHARE = 0.5;
+  /** YARN's default for the part of a queue that its drivers may hold. */
+  public static final double YARNS_AM_LIMIT = 0.1;
   private static final String CLUSTER_MEMORY = "--cluster-memory";
 
   @Parameters(index = "0", paramLabel = "<file or folder>",

@@ -113,7 +113,7 @@ final class QueueCheck {
     Map<String, String> limits = limitsOnLabels(path);
     limits.put(AM_LIMIT, files.get(path, AM_LIMIT));
     limits.forEach((name, limit) -> {
-      double share = SchedulerFiles.number(limit, QueueSizes.YARNS_AM_LIMIT);
+      double share = SchedulerFiles.number(limit, CheckCommand.YARNS_AM_LIMIT);
       report.adviseIf(share > CheckCommand.MOST_AM_SHARE, name + " is " + share
           + (files.own(path, name) == null ? " (that of all queues)" : "") + ", and " + holdsNobody
           + ": AMs can fill the queue, and then none gets an executor; set 0.1, YARN's"
@@ -166,7 +166,7 @@ final class QueueCheck {
 
   /** @param few why a limit of 1.0 allows too few drivers; empty if it does not */
   private static void adviseOnAmLimit(String name, String limit, String few, QueueReport report) {
-    double share = SchedulerFiles.number(limit, QueueSizes.YARNS_AM_LIMIT);
+    double share = SchedulerFiles.number(limit, CheckCommand.YARNS_AM_LIMIT);
     // Above 1, which YARN allows, where it counts against much less than the queue may have.
     String needed = few.isEmpty() ? "1.0" : "100";
     report.adviseIf(share < Double.parseDouble(needed), name + " is " + share

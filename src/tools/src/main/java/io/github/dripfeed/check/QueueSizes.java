@@ -11,8 +11,6 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 /** How much memory a queue, and a container in it, may have, in MB; not a number if it is unknown. */
 final class QueueSizes {
 
-  /** What YARN lets drivers hold of a queue where nothing is configured. */
-  static final double YARNS_AM_LIMIT = 0.1;
   private static final Pattern MEMORY = Pattern.compile("[\\[,]\\s*memory\\s*=([^=,\\]]+)");
 
   /** The size of the smallest container. */
@@ -99,7 +97,7 @@ final class QueueSizes {
   private String few(String part, double ofMb, String all, double mostMb) {
     // One always starts, and YARN rounds up.
     long few = Math.max(1, (long) Math.ceil(ofMb / leastContainerMb));
-    long enough = (long) Math.ceil(YARNS_AM_LIMIT * mostMb / leastContainerMb);
+    long enough = (long) Math.ceil(CheckCommand.YARNS_AM_LIMIT * mostMb / leastContainerMb);
     return !(ofMb >= 0) || few >= enough ? "" : "1.0 allows " + few + " AMs of the smallest size ("
         + leastContainerMb + " MB), because YARN counts from " + part + ". 0.1 of " + all + " would be "
         + enough;

@@ -108,11 +108,10 @@ final class SchedulerFiles {
 
   /** Of the leaf queues that YARN creates below a queue. */
   private Stream<String> templates(String path) {
-    Map<String, String> byVersion = new TreeMap<>();
-    byVersion.put(".auto-create-child-queue.enabled", ".leaf-queue-template");
-    byVersion.put(".auto-queue-creation-v2.enabled", LEAF_TEMPLATE);
-    return byVersion.keySet().stream().filter(version -> isTrue(PREFIX + path + version))
-        .map(version -> path + byVersion.get(version));
+    return Stream.of(
+        isTrue(PREFIX + path + ".auto-create-child-queue.enabled") ? path + ".leaf-queue-template" : "",
+        isTrue(PREFIX + path + ".auto-queue-creation-v2.enabled") ? path + LEAF_TEMPLATE : "")
+        .filter(template -> !template.isEmpty());
   }
 
   /** Whether a queue of this path is listed, or YARN may create it. */

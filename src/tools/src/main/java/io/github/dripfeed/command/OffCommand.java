@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.dripfeed.command;
 
+import io.github.dripfeed.check.CheckCommand;
 import io.github.dripfeed.command.remote.Reading;
 import io.github.dripfeed.command.remote.Rooms;
 import io.github.dripfeed.command.remote.Row;
@@ -29,8 +30,7 @@ import picocli.CommandLine.Option;
 final class OffCommand extends AskingTool {
 
   private static final String PREFIX = "yarn.scheduler.capacity.";
-  private static final String AM_LIMIT = ".maximum-am-resource-percent=0.1";
-  private static final double YARNS_AM_LIMIT = 0.1;
+  private static final String AM_LIMIT = ".maximum-am-resource-percent=" + CheckCommand.YARNS_AM_LIMIT;
 
   @Option(names = QueueFilter.OPTION, paramLabel = "PATH", required = true,
       description = "this queue (or all below this parent)")
@@ -48,7 +48,7 @@ final class OffCommand extends AskingTool {
       String path = each.text(Column.QUEUE);
       String template = rooms.templateOf(path);
       String prefix = PREFIX + (template.isEmpty() ? path : template);
-      List<String> limits = rooms.partitionsAboveAmLimit(path, YARNS_AM_LIMIT).stream()
+      List<String> limits = rooms.partitionsAboveAmLimit(path, CheckCommand.YARNS_AM_LIMIT).stream()
           .map(partition -> prefix + (partition.isEmpty() ? "" : ".accessible-node-labels." + partition)
               + AM_LIMIT).collect(Collectors.toList());
       String policy = prefix + ".ordering-policy";

@@ -129,9 +129,13 @@ public final class Rooms {
   public static double amLimit(JsonNode leaf) {
     double share = 0;
     for (JsonNode capacity : leaf.at(CAPACITIES)) {
-      share = Math.max(share, capacity.path("maxAMLimitPercentage").asDouble() / 100);
+      share = Math.max(share, amLimitOfPartition(capacity));
     }
     return share;
+  }
+
+  private static double amLimitOfPartition(JsonNode capacity) {
+    return capacity.path("maxAMLimitPercentage").asDouble() / 100;
   }
 
   /** That of the queue with this path; 0 if it is unknown. */
@@ -143,7 +147,7 @@ public final class Rooms {
   public List<String> partitionsAboveAmLimit(String path, double share) {
     Set<String> found = new LinkedHashSet<>(Collections.singleton(""));
     for (JsonNode capacity : known(path).at(CAPACITIES)) {
-      if (capacity.path("maxAMLimitPercentage").asDouble() / 100 > share) {
+      if (amLimitOfPartition(capacity) > share) {
         found.add(capacity.path("partitionName").asText());
       }
     }
@@ -152,10 +156,10 @@ public final class Rooms {
 
   /** The path of the template from which YARN has created the queue; empty if it has not. */
   public String templateOf(String path) {
-    String above = path.substring(0, Math.max(0, path.lastIndexOf('.')));
-    return known(path).path("creationMethod").asText().equals("dynamicFlexible")
-        ? above + ".auto-queue-creation-v2.leaf-template"
-        : known(path).path("isAutoCreatedLeafQueue").asBoolean() ? above + ".leaf-queue-template" : "";
+    JsonNode queue = known(path);
+    return queue.path("creationMethod").asText().equals("dynamicFlexible")
+        ? above(path) + ".auto-queue-creation-v2.leaf-template"
+        : queue.path("isAutoCreatedLeafQueue").asBoolean() ? above(path) + ".leaf-queue-template" : "";
   }
 
   private JsonNode known(String path) {
