@@ -80,6 +80,33 @@ class AutoLimitsTest {
     }
   }
 
+  /** A starting application whose executor fits nowhere leaves nodes to others. */
+  @Test
+  void startingApplicationReservesFewNodes() throws Exception {
+    int nodes = 12;
+    try (MockCluster cluster = autoCluster(Map.of(key(OTHER, "maximum-am-resource-percent"), "100"))) {
+      for (int node = 0; node < nodes; node++) {
+        cluster.addNode(8 * GB);
+        cluster.submit(cluster.submission(5 * GB).withQueue(OTHER));
+        cluster.heartbeat(cluster.node(node));
+      }
+      MockApp older = cluster.submit();
+      cluster.runFor(3);
+      older.register().ask(1, GB);
+      cluster.runFor(3);
+      older.heartbeat();
+      MockApp newer = cluster.submit();
+      cluster.runFor(3);
+      newer.register().ask(50, 4 * GB);
+      older.ask(200, GB);
+      cluster.tick();
+      cluster.runFor(30);
+      assertThat(newer.reservations()).isEqualTo(2);
+      older.heartbeat();
+      assertThat(older.containers()).isGreaterThan((nodes - 3) * 3 - 1);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void reservedNodeOffersNoRoom(boolean isReserved) throws Exception {

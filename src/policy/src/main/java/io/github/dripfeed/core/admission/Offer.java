@@ -123,7 +123,7 @@ final class Offer<T> {
   private List<QueuedAttempt<T>> withFront(List<QueuedAttempt<T>> others, LinePlan<T> plan, long now) {
     List<QueuedAttempt<T>> all = new ArrayList<>(plan.front);
     all.removeIf(attempt -> attempt.gone || attempt.history.state() != State.STARTING
-        || attempt.executors(now) >= attempt.settings.minExecutors());
+        || attempt.isServed(now));
     all.addAll(others);
     return all;
   }

@@ -203,6 +203,16 @@ final class QueuedAttempt<T> extends AttemptView<T> {
         && !read(Attempt::requestsOnlyUpdates, false, now);
   }
 
+  /**
+   * Whether it has its first executors, or has reserved nodes for one more than it lacks. YARN would reserve
+   * a further node for it at each heartbeat. One of them may be a node on which nothing ends.
+   */
+  boolean isServed(long now) {
+    return executors(now) >= settings.minExecutors()
+        // One more is the driver.
+        || read(Attempt::containers, 0, now) > settings.minExecutors() + 1;
+  }
+
   /** Whether it holds {@code max-containers} containers, driver included, and requests more of them. */
   boolean isFull(int maxContainers, long now) {
     // Executors kept from an earlier attempt must not block the driver.

@@ -34,7 +34,6 @@ public final class PlanQueue<T> {
     Supplier<Needs> supplier;
     Needs needs;
     Map<String, ResourceVector> amounts;
-    int part;
 
     Step(T item, String user, List<Demand> claims, String line, Supplier<Needs> supplier) {
       this.item = item;
@@ -204,37 +203,30 @@ public final class PlanQueue<T> {
   }
 
   /**
-   * Considers the next application, or a part of what it claims.
+   * Considers the next application, or takes what it claims.
    *
-   * @param parts into so many parts a claim is divided, so that queues take turns
    * @param all whether all accepted applications fit into what is free now
    */
-  void proceed(int parts, boolean all) {
-    Step<T> step = steps.get(next);
-    if (step.line != null) {
-      accepted--;
-      next++;
-      // Of a user with nothing left the first one says why, and room may be made for each.
-      boolean hopeless = !roomIsMade && reasons.containsKey(step.line) && isNothingLeft(step);
-      if (!ended.contains(step.line) && !hopeless && step.needs() != null) {
-        consider(step, all && !fair);
-      }
-    } else {
-      claim(step, parts);
-      step.part++;
-      next += step.part == parts ? 1 : 0;
+  void proceed(boolean all) {
+    Step<T> step = steps.get(next++);
+    if (step.line == null) {
+      claim(step);
+      return;
+    }
+    accepted--;
+    // Of a user with nothing left the first one says why, and room may be made for each.
+    boolean hopeless = !roomIsMade && reasons.containsKey(step.line) && isNothingLeft(step);
+    if (!ended.contains(step.line) && !hopeless && step.needs() != null) {
+      consider(step, all && !fair);
     }
   }
 
-  private void claim(Step<T> step, int parts) {
+  private void claim(Step<T> step) {
     for (Demand demand : step.claims) {
       long count = Math.max(0, demand.count());
-      long part = count * (step.part + 1) / parts - count * step.part / parts;
-      if (part > 0) {
-        PlanPartition partition = partitions.apply(demand.partition());
-        partition.claim(users.apply(step.user, demand.partition()), demand.size(), part, false);
-        partition.claimLater(demand.size(), -part);
-      }
+      PlanPartition partition = partitions.apply(demand.partition());
+      partition.claim(users.apply(step.user, demand.partition()), demand.size(), count, false);
+      partition.claimLater(demand.size(), -count);
     }
   }
 

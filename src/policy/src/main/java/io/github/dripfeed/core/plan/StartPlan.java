@@ -18,9 +18,6 @@ import java.util.PriorityQueue;
  */
 public final class StartPlan<T> {
 
-  /** A claim is considered in so many parts if there are several queues. */
-  private static final int PARTS = 8;
-
   private final List<PlanQueue<T>> queues = new ArrayList<>();
 
   public void add(PlanQueue<T> queue) {
@@ -32,10 +29,9 @@ public final class StartPlan<T> {
     boolean all = queues.stream().allMatch(PlanQueue::fitsNow);
     PriorityQueue<Turn<T>> turns = new PriorityQueue<>(Comparator.comparingDouble(turn -> turn.used));
     queues.stream().filter(PlanQueue::hasNext).forEach(queue -> turns.add(new Turn<>(queue)));
-    int parts = queues.size() > 1 ? PARTS : 1;
     while (!turns.isEmpty()) {
       PlanQueue<T> queue = turns.poll().queue;
-      queue.proceed(parts, all);
+      queue.proceed(all);
       if (queue.hasNext()) {
         turns.add(new Turn<>(queue));
       }
