@@ -84,7 +84,8 @@ class LiveViewTest {
           .containsEntry("name", "?b?nightly?/b?").containsEntry("user", "ann")
           .containsEntry("type", "SPARK").containsEntry("seconds", 7L)
           .containsEntry("atMostSeconds", 300L).containsEntry("executors", 0L)
-          .containsEntry("minExecutors", 3L).containsEntry("lacks", "3 executors, not requested"));
+          .containsEntry("minExecutors", 3L).containsEntry("lacks", "3 executors, not requested")
+          .containsEntry("requests", "no"));
       // Only the wall clock goes on by itself, so in this order.
       long since = (long) column("Starting", "since").get(0);
       assertThat((long) LiveTables.attribute("Time") - since).isBetween(7000L, 17_000L);
@@ -92,7 +93,8 @@ class LiveViewTest {
       cluster.heartbeat();
       app.ask(3, 8 * GB);
       assertThat(rows("Starting")).singleElement().satisfies(row -> assertThat(row)
-          .containsEntry("executors", 1L).containsEntry("lacks", "2 executors, requested"));
+          .containsEntry("executors", 1L).containsEntry("lacks", "2 executors, requested")
+          .containsEntry("requests", "yes"));
     }
   }
 

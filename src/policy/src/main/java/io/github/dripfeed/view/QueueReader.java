@@ -88,11 +88,12 @@ final class QueueReader<S extends SchedulableEntity> {
     int executors = attempt.facts().liveExecutors();
     int minExecutors = attempt.settings().minExecutors();
     int missing = Math.max(0, minExecutors - executors);
+    boolean requests = attempt.facts().hasOutstandingRequest();
     String lacks = missing == 0 ? "" : (missing == 1 ? "1 executor" : missing + " executors")
-        + (attempt.facts().hasOutstandingRequest() ? ", requested" : ", not requested");
+        + (requests ? ", requested" : ", not requested");
     table.add(path, attempt.facts().partition(), described(attempt.item()).identity(),
         report.wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()), executors,
-        minExecutors, lacks, seconds(attempt.startedBefore()), yesOrNo(attempt.takesSlot()));
+        minExecutors, lacks, yesOrNo(requests), seconds(attempt.startedBefore()), yesOrNo(attempt.takesSlot()));
   }
 
   void line(Table table) {

@@ -40,7 +40,7 @@ public final class Wire {
         Column.START_INTERVAL_LOW_SECONDS, Column.START_INTERVAL_HIGH_SECONDS, Column.STARTS_COUNTED),
     STARTING(Column.QUEUE, Column.PARTITION, Column.APPLICATION, Column.NAME, Column.ATTEMPT, Column.USER,
         Column.TYPE, Column.SINCE, Column.SECONDS, Column.AT_MOST_SECONDS, Column.EXECUTORS,
-        Column.MIN_EXECUTORS, Column.LACKS, Column.EARLIER_SECONDS, Column.TAKES_SLOT),
+        Column.MIN_EXECUTORS, Column.LACKS, Column.REQUESTS, Column.EARLIER_SECONDS, Column.TAKES_SLOT),
     LINE(Column.QUEUE, Column.PARTITION, Column.PLACE, Column.APPLICATION, Column.NAME, Column.ATTEMPT,
         Column.USER, Column.TYPE, Column.PRIORITY, Column.SINCE, Column.SECONDS, Column.CODE,
         Column.ARGUMENTS, Column.REASON, Column.MEMORY_MB, Column.VCORES, Column.RESOURCES,
@@ -81,7 +81,7 @@ public final class Wire {
   /** The columns of the tables; {@code memoryMb}. */
   public enum Column {
     QUEUE, GROUP, PARTITION, APPLICATION, NAME, ATTEMPT, USER, TYPE, FROM, TO, CODE, ARGUMENTS, REASON,
-    RESOURCES, LACKS, TAKES_SLOT, MAX_STARTING, ORDERING, TAKE_BACK, SETTINGS,
+    RESOURCES, LACKS, REQUESTS, TAKES_SLOT, MAX_STARTING, ORDERING, TAKE_BACK, SETTINGS,
     CHANGED_SETTINGS,
     // From here on, whole numbers.
     ACCEPTED, STARTING, RUNNING, WAITING_FOR_SLOT, WAITING_FOR_ROOM, TAKEN_BACK, PENDING_ACTIVATION,

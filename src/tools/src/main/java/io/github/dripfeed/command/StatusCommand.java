@@ -10,6 +10,7 @@ import io.github.dripfeed.tool.Table;
 import io.github.dripfeed.tool.Terminal;
 import io.github.dripfeed.tool.Text;
 import io.github.dripfeed.tool.Times;
+import io.github.dripfeed.wire.Wire;
 import io.github.dripfeed.wire.Wire.Attribute;
 import io.github.dripfeed.wire.Wire.Column;
 import java.util.ArrayList;
@@ -42,8 +43,6 @@ final class StatusCommand extends WatchingTool {
 
   static final String BRIEF = "--brief";
   private static final String INDENT = "  ";
-  /** What ends what a starting application lacks, unless it asks for nothing. */
-  private static final String REQUESTED = ", requested";
   /** So many idle queues have a line each; of more, only the number is told. */
   private static final int MOST_IDLE = 10;
   /** Of each list of applications. */
@@ -101,7 +100,8 @@ final class StatusCommand extends WatchingTool {
         .flatMap(table -> reading.rows(table, path).stream())
         .mapToLong(row -> row.number(Column.SECONDS)).max().orElse(-1);
     List<Row> starting = reading.rows(Attribute.STARTING, path);
-    List<Row> asking = Reading.where(starting, row -> row.text(Column.LACKS).endsWith(REQUESTED));
+    List<Row> asking = Reading.where(
+        starting, row -> !row.is(Column.LACKS, "") && row.is(Column.REQUESTS, Wire.YES));
     long least = (longest >= 0 ? starting : asking).stream()
         .mapToLong(row -> row.number(Column.SECONDS)).min().orElse(-1);
     // Also where nobody waits behind several that block each other.

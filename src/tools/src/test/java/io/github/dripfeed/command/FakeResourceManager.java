@@ -168,7 +168,7 @@ final class FakeResourceManager implements AutoCloseable {
     return application(table("Starting").addObject(), queue, number, user)
         .put("since", NOW - seconds * SECOND).put("seconds", seconds)
         .put("atMostSeconds", 120).put("executors", 0)
-        .put("minExecutors", 1).put("lacks", "1 executor, requested")
+        .put("minExecutors", 1).put("lacks", "1 executor, requested").put("requests", "yes")
         .put("earlierSeconds", 0).put("takesSlot", "yes");
   }
 

@@ -173,7 +173,8 @@ class GoldenTest extends CommandFixture {
     rm.queue("root.batch", 0, 3, 0);
     rm.starting("root.batch", 100, "alice", 400);
     rm.starting("root.batch", 101, "bob", 300);
-    rm.starting("root.batch", 102, "bob", 20).put("lacks", "1 executor, not requested");
+    rm.starting("root.batch", 102, "bob", 20).put("lacks", "1 executor, not requested")
+        .put("requests", "no");
     rm.queue("root.new", 0, 2, 0);
     rm.starting("root.new", 110, "alice", 400);
     rm.starting("root.new", 111, "bob", 119);
