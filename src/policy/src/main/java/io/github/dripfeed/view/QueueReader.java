@@ -93,7 +93,8 @@ final class QueueReader<S extends SchedulableEntity> {
         + (requests ? ", requested" : ", not requested");
     table.add(path, attempt.facts().partition(), described(attempt.item()).identity(),
         report.wall - millis, seconds(millis), seconds(attempt.settings().startingTimeout()), executors,
-        minExecutors, lacks, yesOrNo(requests), seconds(attempt.startedBefore()), yesOrNo(attempt.takesSlot()));
+        minExecutors, lacks, yesOrNo(requests), seconds(attempt.startedBefore()),
+        yesOrNo(attempt.takesSlot()));
   }
 
   void line(Table table) {

@@ -28,8 +28,8 @@ class WireTest {
         + " ResourceManager Queues Starting Line Pending Events Promotions ForgottenPromotions"
         + " EndedWhileStarting ForgottenEndedWhileStarting");
     assertThat(names(Wire.Column.values())).isEqualTo("queue group partition application name attempt user"
-        + " type from to code arguments reason resources lacks requests takesSlot maxStarting ordering takeBack"
-        + " settings changedSettings accepted starting running waitingForSlot"
+        + " type from to code arguments reason resources lacks requests takesSlot maxStarting ordering"
+        + " takeBack settings changedSettings accepted starting running waitingForSlot"
         + " waitingForRoom takenBack pendingActivation startIntervalLowSeconds"
         + " startIntervalHighSeconds startsCounted since seconds atMostSeconds executors minExecutors"
         + " earlierSeconds place priority memoryMb vcores startsInLowSeconds startsInHighSeconds sequence"

@@ -204,8 +204,8 @@ final class QueuedAttempt<T> extends AttemptView<T> {
   }
 
   /**
-   * Whether it has its first executors, or has reserved nodes for one more than it lacks. YARN would reserve
-   * a further node for it at each heartbeat. One of them may be a node on which nothing ends.
+   * Whether it has its first executors, or has reserved nodes for one more than it lacks. YARN would
+   * reserve a further node for it at each heartbeat. One of them may be a node on which nothing ends.
    */
   boolean isServed(long now) {
     return executors(now) >= settings.minExecutors()
