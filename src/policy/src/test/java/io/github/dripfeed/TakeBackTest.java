@@ -77,9 +77,10 @@ class TakeBackTest {
     return taken;
   }
 
-  @Test
-  void youngestAreTakenBackUntilTheOldestHasRoom() throws Exception {
-    try (MockCluster cluster = cluster(12 * GB)) {
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "10"})
+  void youngestAreTakenBackUntilTheOldestHasRoom(String maxStarting) throws Exception {
+    try (MockCluster cluster = cluster(12 * GB, "max-starting", maxStarting)) {
       List<MockApp> apps = blocked(cluster, 8, 6 * GB);
       cluster.runFor(30);
       assertThat(takenBack(apps)).as("not yet").isEmpty();
@@ -295,9 +296,10 @@ class TakeBackTest {
     }
   }
 
-  @Test
-  void nobodyStartsBesideAnotherUntilSomebodyHasMadeProgress() throws Exception {
-    try (MockCluster cluster = cluster(12 * GB)) {
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "10"})
+  void nobodyStartsBesideAnotherUntilSomebodyHasMadeProgress(String maxStarting) throws Exception {
+    try (MockCluster cluster = cluster(12 * GB, "max-starting", maxStarting)) {
       List<MockApp> apps = blocked(cluster, 8, 8 * GB);
       MockApp small = cluster.submit(GB / 2, 0);
       cluster.runFor(33);

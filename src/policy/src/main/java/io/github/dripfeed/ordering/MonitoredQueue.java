@@ -79,7 +79,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
       LiveView.show();
     }
     leaf = here;
-    planner = !order.settings().isAuto() ? null : runtime.ofScheduler(scheduler, StartPlanner.class,
+    planner = !order.settings().isPlanned() ? null : runtime.ofScheduler(scheduler, StartPlanner.class,
         () -> new StartPlanner<S>(new WeakReference<>(scheduler)::get, runtime));
     if (order.size() == 0) {
       return Monitor.NEVER;
@@ -210,7 +210,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
   private long intervalMillis() {
     long interval = configuration.monitorIntervalMillis();
     // Free resources change fast.
-    return order.settings().isAuto() ? Math.min(interval, INTERVAL) : interval;
+    return order.settings().isPlanned() ? Math.min(interval, INTERVAL) : interval;
   }
 
   final long now() {

@@ -21,7 +21,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.Schedulabl
 
 /**
  * Makes the plans for all queues of one scheduler with {@code max-starting} = {@code auto}: one a second,
- * and sooner after a change. What was planned wrongly is taken back before.
+ * and sooner after a change. Starts that lead nowhere are taken back before, of all queues with {@code
+ * take-back}.
  *
  * @param <S> the applications
  */
@@ -86,6 +87,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
     List<QueueSnapshot<S>> queues = new ArrayList<>();
     QueueCompat.visitLeaves(running.getRootQueue(), leaf -> contain(leaf, () -> read(leaf, queues)));
     contain(running.getRootQueue(), () -> takeBack(cluster, queues, now));
+    queues.removeIf(queue -> !queue.order.settings().isAuto());
     PlanRound<S> round =
         new PlanRound<>(cluster, runtime.queueMemory(running.getRootQueue()).demands(), now);
     for (QueueSnapshot<S> queue : queues) {
@@ -98,7 +100,7 @@ final class StartPlanner<S extends SchedulableEntity> implements Runnable {
   @SuppressWarnings("unchecked")
   private void read(CSQueue leaf, List<QueueSnapshot<S>> queues) {
     StateAwareQueue<S> queue = (StateAwareQueue<S>) StateAwareQueue.of(leaf);
-    if (queue != null && queue.order().settings().isAuto() && queue.order().size() > 0) {
+    if (queue != null && queue.order().settings().isPlanned() && queue.order().size() > 0) {
       queues.add(new QueueSnapshot<>(queue, leaf));
     }
   }

@@ -132,11 +132,11 @@ class PolicyConfigurationTest {
   }
 
   @Test
-  void takeBackNeedsAutoAndIsItsDefault() {
+  void takeBackIsTheDefaultOfAuto() {
     assertThat(read().inEffect()).containsEntry("take-back", "off");
     conf.put("state-aware.take-back", "on");
     conf.put("state-aware.take-back-after", "10s");
-    assertThat(read().settings().isTakeBack()).isFalse();
+    assertThat(read().settings().isTakeBack()).isTrue();
     assertThat(read().changed()).containsEntry("take-back", "on");
     conf.put("state-aware.max-starting", "auto");
     assertThat(read().settings().isTakeBack()).isTrue();

@@ -251,7 +251,6 @@ final class QueueCheck {
   }
 
   private void adviseOnTakeBack(QueueReport report) {
-    report.adviseIf(!report.isAuto(), "take-back=on has no effect without max-starting=auto");
     report.adviseIf("1".equals(files.get(YarnConfiguration.RM_AM_MAX_ATTEMPTS)), "take-back=on, and "
         + YarnConfiguration.RM_AM_MAX_ATTEMPTS
         + "=1: an application with one attempt is never taken back");

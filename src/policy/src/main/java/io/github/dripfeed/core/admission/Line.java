@@ -142,7 +142,10 @@ final class Line<T> {
 
   /** The number of attempts that may be starting. */
   int slots(long now) {
-    return (areStartsHeld(now) ? othersStart : isClosed(now)) ? 0 : settings.maxStarting();
+    if (areStartsHeld(now)) {
+      return othersStart ? 0 : 1;
+    }
+    return isClosed(now) ? 0 : settings.maxStarting();
   }
 
   /** Whether nobody starts without a pass, not even one at a time: for accepted-timeout after the last. */

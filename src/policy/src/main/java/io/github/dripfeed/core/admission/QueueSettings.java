@@ -107,7 +107,12 @@ public final class QueueSettings {
 
   /** Whether attempts that block each other are taken back, so that no reserve is kept for executors. */
   public boolean isTakeBack() {
-    return takeBackAfter > 0 && auto;
+    return takeBackAfter > 0;
+  }
+
+  /** Whether all queues have to be looked at together: for the plan of {@link #isAuto}, or to take back. */
+  public boolean isPlanned() {
+    return auto || isTakeBack();
   }
 
   /** The settings for attempts that have none of their own. */

@@ -44,8 +44,9 @@ class QueueSettingsTest {
     assertThat(queue.maxStarting()).isEqualTo(3);
     assertThat(queue.withAuto(true).maxStarting()).isEqualTo(1);
     assertThat(queue.acceptedTimeout()).isEqualTo(2);
-    assertThat(queue.isTakeBack()).isFalse();
-    assertThat(queue.withAuto(true).isTakeBack()).isTrue();
+    assertThat(queue.isTakeBack()).isTrue();
+    assertThat(queue.withTakeBack(0).isPlanned()).isFalse();
+    assertThat(queue.withTakeBack(0).withAuto(true).isPlanned()).isTrue();
     assertThat(queue.maxContainers()).isEqualTo(8);
     assertThat(queue.attempts()).extracting(AttemptSettings::startingTimeout,
         AttemptSettings::minExecutors, AttemptSettings::idleTimeout).containsExactly(9L, 4, 5L);
