@@ -180,10 +180,10 @@ class StartingGroupBurstTest {
     }
   }
 
-  private static int finish(int queues, int apps, int nodes, int slots, int timeout, int startUp,
+  private static int finish(int queues, int apps, int nodes, int slots, int startUp,
       int executors, int memory, int work) throws Exception {
     try (MockCluster cluster = CONFIGURED.grouped(queues, Map.of(), "max-starting", "" + slots,
-        "starting-timeout", timeout + "s")) {
+        "starting-timeout", "60s")) {
       for (int i = 0; i < nodes; i++) {
         cluster.addNode(4 * GB);
       }
@@ -194,7 +194,7 @@ class StartingGroupBurstTest {
       int second = 0;
       int quiet = 0;
       int known = 0;
-      while (!load.isDone() && quiet < 2 * (timeout + work) + 900) {
+      while (!load.isDone() && quiet < 2 * (60 + work) + 900) {
         cluster.runFor(1);
         load.step(second++);
         int all = load.apps.stream().mapToInt(app -> app.hasEnded() ? 1000 : app.containers()).sum();
@@ -206,14 +206,14 @@ class StartingGroupBurstTest {
   }
 
   /**
-   * A burst with the default time limits: drivers come up in half a minute, and each application works for
-   * some twenty minutes with executors that need most of a node. In one queue it finishes.
+   * A burst at five times the usual pace: drivers come up in six seconds and more, starting-timeout is a
+   * minute, and each application works for some five minutes with executors that need most of a node.
    */
   @ParameterizedTest
-  @CsvSource({"1, 48, 4, 2, 30, 1, 1300", "48, 48, 4, 2, 30, 1, 1300", "33, 33, 5, 4, 60, 4, 1500"})
+  @CsvSource({"1, 48, 4, 2, 6, 1, 260", "48, 48, 4, 2, 6, 1, 260", "33, 33, 5, 4, 12, 4, 300"})
   void burstOverManyQueuesFinishesAsInOneQueue(int queues, int apps, int nodes, int slots, int startUp,
       int executors, int work) throws Exception {
-    int seconds = finish(queues, apps, nodes, slots, 300, startUp, executors, 3 * GB, work);
+    int seconds = finish(queues, apps, nodes, slots, startUp, executors, 3 * GB, work);
     assertThat(seconds).as("seconds, or minus the number of applications that never end").isPositive();
   }
 
