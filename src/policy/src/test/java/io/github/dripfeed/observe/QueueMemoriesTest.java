@@ -56,9 +56,10 @@ class QueueMemoriesTest {
     }
     assertThat(memories.of(queue("root.q1", root))).isSameAs(later);
     for (int i = 0; i < 10; i++) {
-      System.gc();
       memories.of(queue("root.more" + i, root));
     }
+    System.gc();
+    memories.of(queue("root.last", root));
     assertThat(memories.of(queue("root.q1", root))).as("used last").isSameAs(later);
     assertThat(memories.of(queue("root.q0", root))).as("the eldest").isNotSameAs(first);
   }
