@@ -61,8 +61,7 @@ public enum PolicyProperty {
 
   static {
     GONE.put("parallel-start", "use max-starting = auto; if it is off, delete this line");
-    GONE.put("starting-timeout-action", "use take-back = on with max-starting = auto; if it is run, delete"
-        + " this line");
+    GONE.put("starting-timeout-action", "use take-back = on; if it is run, delete this line");
     GONE.put("reclaim.interval", ofPreemption("monitoring_interval") + ", in milliseconds");
     GONE.put("reclaim.max-per-round", ofPreemption("total_preemption_per_round"));
     GONE.put("reclaim.dead-zone", ofPreemption("max_ignored_over_capacity"));

@@ -83,7 +83,7 @@ class PolicyConfigurationTest {
   @ParameterizedTest
   @CsvSource({"parallel-start, on, use max-starting = auto",
       "parallel-start, off, 'if it is off, delete this line'",
-      "starting-timeout-action, take-back, use take-back = on with max-starting = auto",
+      "starting-timeout-action, take-back, use take-back = on",
       "starting-timeout-action, run, 'if it is run, delete this line'",
       "reclaim.interval, 3s, yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval",
       "reclaim.max-per-round, 10%, capacity.preemption.total_preemption_per_round",
