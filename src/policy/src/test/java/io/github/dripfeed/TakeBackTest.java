@@ -93,6 +93,35 @@ class TakeBackTest {
     }
   }
 
+  /** The next driver has reserved a node: its queue has room, but in two pieces. */
+  @ParameterizedTest
+  @ValueSource(strings = {"7", "20"})
+  void nodeThatADriverHasReservedIsGivenUp(String maxStarting) throws Exception {
+    Map<String, String> properties =
+        properties("max-starting", maxStarting, "accepted-timeout", "0");
+    properties.put(MockCluster.key(MockCluster.OTHER, "maximum-am-resource-percent"), "100");
+    try (MockCluster cluster = autoCluster(properties)) {
+      cluster.addNode(6 * GB + GB / 2);
+      MockNM beside = cluster.addNode(6 * GB + GB / 2);
+      cluster.submit(cluster.submission(6 * GB).withQueue(MockCluster.OTHER));
+      cluster.heartbeat(beside);
+      List<MockApp> apps = submitMany(cluster, 10);
+      for (int i = 0; i < 10; i++) {
+        monitorAndHeartbeat(cluster);
+      }
+      List<MockApp> started = new ArrayList<>(apps);
+      started.removeIf(app -> app.state() != STARTING);
+      assertThat(started).hasSize(6);
+      assertThat(apps).extracting(MockApp::reservations).contains(1);
+      for (MockApp app : started) {
+        app.register().ask(1, 3 * GB);
+      }
+      cluster.runFor(40);
+      assertThat(apps.get(0).state()).isEqualTo(RUNNING);
+      assertThat(takenBack(apps)).hasSize(3);
+    }
+  }
+
   @Test
   void allFinish() throws Exception {
     try (MockCluster cluster = cluster(20 * GB)) {

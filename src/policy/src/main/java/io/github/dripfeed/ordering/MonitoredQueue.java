@@ -88,7 +88,9 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
     if (visited) {
       contain(() -> order.tick(now), "cannot update applications");
       contain(this::regroup, "cannot order applications by their executors");
-      planIf(() -> true);
+      if (planner != null) {
+        planner.request();
+      }
       next = Monitor.nextTurn(now, intervalMillis());
     }
     return next;
@@ -144,7 +146,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
    * not come free, and a driver that was taken back made room for somebody.
    */
   void gaveBack(SchedulerApplicationAttempt app, RMContainer container, boolean lostDriver) {
-    if (planner != null && !lostDriver) {
+    if (order.settings().isAuto() && !lostDriver) {
       contain(() -> {
         RMContext context = app.getAppSchedulingInfo().getRMContext();
         String partition = RmApps.partitionOf(app, container);
@@ -166,7 +168,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
 
   final void planIf(BooleanSupplier needed) {
     StartPlanner<S> common = planner;
-    if (common != null && needed.getAsBoolean()) {
+    if (common != null && order.settings().isAuto() && needed.getAsBoolean()) {
       common.request();
     }
   }
@@ -175,7 +177,7 @@ abstract class MonitoredQueue<S extends SchedulableEntity> implements StateAware
   void arrived() {
     runtime.monitor().wake();
     StartPlanner<S> common = planner;
-    if (common != null) {
+    if (common != null && order.settings().isAuto()) {
       common.requestSoon();
     }
   }

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy.SchedulableEntity;
 
@@ -183,7 +184,7 @@ public final class TakeBackRound {
 
   private Scene scene(String partition, List<AttemptSnapshot<?>> members,
       Map<Object, AttemptSnapshot<?>> inOrder, Memory memory) {
-    Map<?, Node> nodes = cluster.nodes(partition);
+    Map<NodeId, Node> nodes = nodes(partition);
     Map<AttemptSnapshot<?>, Blocked> blocked = new HashMap<>();
     // What goes on elsewhere matters if it may bring their executors.
     Set<String> around = new HashSet<>(Collections.singleton(partition));
@@ -218,6 +219,19 @@ public final class TakeBackRound {
         idsIn(partition, one -> one.executors > 0 || one.hadExecutor() && !one.isBlocked()),
         moving, around.stream().anyMatch(
             each -> memories.containsKey(each) && !memories.get(each).leaving.isEmpty()));
+  }
+
+  /** Drivers that wait give up their nodes once one is taken back, because starts are held then. */
+  private Map<NodeId, Node> nodes(String partition) {
+    Map<NodeId, Node> nodes = new LinkedHashMap<>(cluster.nodes(partition));
+    for (QueueSnapshot<?> queue : queues) {
+      queue.attempts.stream()
+          .filter(one -> one.state == State.ACCEPTED && partition.equals(one.partition))
+          .flatMap(one -> one.app.getReservedContainers().stream())
+          .forEach(driver -> nodes.computeIfPresent(
+              driver.getReservedNode(), (id, node) -> node.yielding()));
+    }
+    return nodes;
   }
 
   /** The executor for which it waits, on nodes of the partition. */

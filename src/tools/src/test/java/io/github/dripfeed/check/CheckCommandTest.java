@@ -161,7 +161,7 @@ class CheckCommandTest extends CheckFixture {
   }
 
   @Test
-  void takeBackWithoutEffectIsAdvisedAgainst() throws Exception {
+  void takeBackThatYarnDoesNotAllowIsAdvisedAgainst() throws Exception {
     conf.put(OURS + "take-back", "on");
     assertThat(check()).isZero();
     conf.put(OURS + "max-starting", "auto");

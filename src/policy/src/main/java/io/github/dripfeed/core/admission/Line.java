@@ -180,8 +180,9 @@ final class Line<T> {
   }
 
   /** Exhausted attempts take no slot from others, but compete with each other. */
-  boolean hasSlotForExhausted(int proposed) {
-    return proposed + pool.starting.size() + pool.reserved.size() < settings.maxStarting();
+  boolean hasSlotForExhausted(int proposed, long now) {
+    return proposed + pool.starting.size() + pool.reserved.size()
+        < (areStartsHeld(now) ? 1 : settings.maxStarting());
   }
 
   /** Some take a slot from now on, or do not any more. */

@@ -225,7 +225,7 @@ final class Offer<T> {
       return reserved.late(line, questions);
     }
     return LateOffer.last(line, attempt -> (slot
-        ? !attempt.isExhausted() || line.hasSlotForExhausted(0) : plan.has(attempt))
+        ? !attempt.isExhausted() || line.hasSlotForExhausted(0, questions.now) : plan.has(attempt))
         && !reserved.isAside(line, attempt, questions) && !attempt.isBackingOff(questions.now)
         && (attempt.isLate() || questions.waits(attempt)), questions);
   }
@@ -273,7 +273,8 @@ final class Offer<T> {
       leases.beside(attempt).forEach(questions::knows);
       int proposed = leases.taken(attempt, questions.now);
       boolean may = line.hasSlotFor(attempt, true, proposed, questions)
-          && (!attempt.isExhausted() || line.hasSlotForExhausted(proposed)) || plan.has(attempt);
+          && (!attempt.isExhausted() || line.hasSlotForExhausted(proposed, questions.now))
+          || plan.has(attempt);
       if (may && !questions.isOpen()) {
         leases.give(attempt, questions.walker, questions.now);
       }

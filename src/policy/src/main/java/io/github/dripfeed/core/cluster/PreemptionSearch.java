@@ -140,7 +140,7 @@ public final class PreemptionSearch {
     public boolean helps(Container each) {
       return each.node == node && !fits(request, node, ended)
           // A reservation ends with the application that has it.
-          || node.isOpenTo(each.application) && !isOpen(request, node, ended)
+          || node.opensAfter(each.application) && !isOpen(request, node, ended)
           || request.limits.stream().anyMatch(
               limit -> each.isBelow(limit) && !isAdmitted(request, limit, ended));
     }
@@ -163,7 +163,7 @@ public final class PreemptionSearch {
 
   private static boolean isOpen(Container request, Node node, List<Container> ended) {
     return node.isOpenTo(request.application)
-        || ended.stream().anyMatch(each -> node.isOpenTo(each.application));
+        || ended.stream().anyMatch(each -> node.opensAfter(each.application));
   }
 
   private static boolean fits(Container request, Node node, List<Container> ended) {

@@ -102,6 +102,15 @@ class PreemptionSearchTest {
   }
 
   @Test
+  void reservationThatYieldsEndsWithAny() {
+    Node node = new Node(gb(8), "b").yielding();
+    PreemptionSearch plan = new PreemptionSearch(List.of(node));
+    assertThat(plan.enough(need(4), List.of())).isNull();
+    assertThat(names(plan.enough(need(4), List.of(loss("a", node, 1), loss("c", node, 1)))))
+        .containsExactly("a");
+  }
+
+  @Test
   void whatIsReservedForTheGainerIsItsOwn() {
     Limit full = Limit.ofQueue(gb(1));
     Container need = new Container("gainer", gb(4), null, gb(4), List.of(full));
