@@ -28,8 +28,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateS
 import org.junit.jupiter.api.Test;
 
 /**
- * What many waiting applications cost another user of their queue and the scheduler, with YARN's AM limit
- * at 1.0 and at 100, under stock fifo and under Dripfeed. The test writes the figures side by side to
+ * What many waiting applications cost another user of their queue and the scheduler, with several of YARN's
+ * AM limits, under stock fifo and under Dripfeed. The test writes the figures side by side to
  * {@code target/am-limit-users.txt} and {@code target/am-limit-cost.txt}. With a thousand applications:
  * {@code ./mvnw test -Dtest=AmLimitCostTest -Damlimit.held=1000}.
  */
@@ -41,7 +41,12 @@ class AmLimitCostTest {
   private static final int KILLED = 100;
   private static final Set<RMAppAttemptState> HAVE_ASKED =
       EnumSet.of(RMAppAttemptState.SCHEDULED, RMAppAttemptState.ALLOCATED);
+  private static final String AUTO = "auto";
   private static final String OURS = StateAwareOrderingPolicy.class.getName();
+  /** Policies and AM limits, YARN's default first. */
+  private static final String[][] SETTINGS = {
+      {"fifo", "0.1"}, {"fifo", "1.0"}, {"fifo", "100"}, {OURS, "1.0"}, {OURS, "100"}, {AUTO, "1.0"},
+      {AUTO, "100"}};
 
   @Test
   void heldApplicationsTakeNothingFromOtherUsers() throws Exception {
@@ -83,10 +88,8 @@ class AmLimitCostTest {
     // The first round warms up.
     for (int round = 0; round < rounds; round++) {
       report.clear();
-      for (String policy : new String[] {"fifo", OURS}) {
-        for (String limit : new String[] {"1.0", "100"}) {
-          report.add(costs(policy, limit));
-        }
+      for (String[] setting : HELD < 1000 ? new String[][] {SETTINGS[0], {AUTO, "100"}} : SETTINGS) {
+        report.add(costs(setting[0], setting[1]));
       }
     }
     write("cost", report);
@@ -95,18 +98,39 @@ class AmLimitCostTest {
   private static String costs(String policy, String limit) throws Exception {
     try (MockCluster cluster = full(policy, limit, "100")) {
       anotherUser(cluster);
+      long heap = heap();
       long began = System.nanoTime();
       List<RMApp> apps = submitAll(cluster);
       long burst = (System.nanoTime() - began) / 1_000_000;
-      assertThat(AmLimitTest.inPolicy(cluster)).isEqualTo(limit.equals("100") ? HELD + 1 : 100);
-      return String.format(Locale.ROOT, "%s: burst of %d in %d ms; heartbeat %.1f us; node added %.2f ms;"
-          + " application killed %.2f ms", nameOf(policy, limit), HELD, burst, heartbeatMicros(cluster),
-          nodeMillis(cluster), killMillis(cluster, apps));
+      assertThat(AmLimitTest.inPolicy(cluster))
+          .isEqualTo(limit.equals("100") ? HELD + 1 : limit.equals("0.1") ? 10 : 100);
+      double kilobytes = (heap() - heap) / 1024.0 / HELD;
+      return String.format(Locale.ROOT, "%s: burst of %d in %d ms; heap of each %.1f KB; heartbeat %.1f us;"
+          + " refresh %.1f ms; node added %.2f ms; application killed %.2f ms", nameOf(policy, limit), HELD,
+          burst, kilobytes, heartbeatMicros(cluster), refreshMillis(cluster), nodeMillis(cluster),
+          killMillis(cluster, apps));
     }
   }
 
   private static String nameOf(String policy, String limit) {
-    return (policy.equals(OURS) ? "Dripfeed" : "fifo") + ", " + limit;
+    return (policy.equals(OURS) ? "Dripfeed" : policy) + ", " + limit;
+  }
+
+  private static long heap() {
+    for (int i = 0; i < (HELD < 1000 ? 1 : 3); i++) {
+      System.gc();
+    }
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  private static double refreshMillis(MockCluster cluster) throws Exception {
+    double fastest = Double.MAX_VALUE;
+    for (int i = 0; i < (HELD < 1000 ? 1 : 10); i++) {
+      long began = System.nanoTime();
+      cluster.refresh();
+      fastest = Math.min(fastest, (System.nanoTime() - began) / 1e6);
+    }
+    return fastest;
   }
 
   /** The time of an idle heartbeat of a node: the fastest of several rounds. */
@@ -149,9 +173,14 @@ class AmLimitCostTest {
   }
 
   private static MockCluster full(String policy, String limit, String atLeast) throws Exception {
-    MockCluster cluster = MockCluster.configured(StateAwareOrderingPolicy.class, LIMIT, limit,
-        queueKey("ordering-policy"), policy, queueKey("user-limit-factor"), "1",
-        queueKey("minimum-user-limit-percent"), atLeast);
+    List<String> properties = new ArrayList<>(List.of(LIMIT, limit,
+        queueKey("ordering-policy"), policy.equals(AUTO) ? OURS : policy, queueKey("user-limit-factor"), "1",
+        queueKey("minimum-user-limit-percent"), atLeast));
+    if (policy.equals(AUTO)) {
+      properties.addAll(List.of(MockCluster.stateAwareKey("max-starting"), AUTO));
+    }
+    MockCluster cluster =
+        MockCluster.configured(StateAwareOrderingPolicy.class, properties.toArray(new String[0]));
     cluster.addNode(100 * GB);
     return cluster;
   }

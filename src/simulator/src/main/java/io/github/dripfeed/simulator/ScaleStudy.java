@@ -73,10 +73,10 @@ record ScaleStudy(Workload workload, List<SimulationResult> results) {
     }
   }
 
-  /** Stock with a limit on drivers, and Dripfeed: a group with slots, and one without. */
+  /** Stock with two limits on drivers, and Dripfeed: a group with slots, and one without. */
   static List<SchedulerVariant> settings(int queues) {
-    return List.of(SchedulerVariants.amPercent(20), SchedulerVariants.group(2 * queues),
-        SchedulerVariants.autoOfTenants());
+    return List.of(SchedulerVariants.fifo(), SchedulerVariants.amPercent(20),
+        SchedulerVariants.group(2 * queues), SchedulerVariants.autoOfTenants());
   }
 
   /** A queue for each user. */

@@ -29,7 +29,7 @@ class ScaleStudyTest {
     }
 
     assertThat(study.isAllEnded()).isTrue();
-    assertThat(study.results()).hasSize(3).allSatisfy(result -> {
+    assertThat(study.results()).hasSize(4).allSatisfy(result -> {
       assertThat(result.heapMb()).isPositive();
       assertThat(result.cpuSeconds()).isPositive().isLessThanOrEqualTo(result.seconds() * 1.1);
       assertThat(result.outcome().makespanSeconds()).isPositive().isFinite();
@@ -40,7 +40,7 @@ class ScaleStudyTest {
         "max-starting = 8", "auto, all queues");
     Path file = folder.resolve("scale.csv");
     CsvFile.writeScale(study, file);
-    assertThat(Files.readAllLines(file)).hasSize(4).startsWith("setting,applications,ended,makespan,"
+    assertThat(Files.readAllLines(file)).hasSize(5).startsWith("setting,applications,ended,makespan,"
         + "wait_mean,wait_95,turnaround_mean,turnaround_95,"
         + "took,cpu,heap_mb,dripfeed_share,dripfeed_ms_per_second")
         .anyMatch(line -> line.matches("\"auto, all queues\",30,30(,[0-9.]+){10}"));
