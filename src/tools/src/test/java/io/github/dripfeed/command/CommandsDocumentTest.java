@@ -29,7 +29,7 @@ class CommandsDocumentTest {
   private static final Pattern SAMPLE =
       Pattern.compile("^```\\n(.*?)\\n```", Pattern.MULTILINE | Pattern.DOTALL);
 
-  /** Options of {@code check} are in operations.md. */
+  /** Those of {@code check} that need a word are in operations.md. */
   @ParameterizedTest
   @ValueSource(strings = {"diagnose", "status", "events", "explain", "view", "off"})
   void theDocumentNamesEachOptionOfTheCommand(String command) throws Exception {
