@@ -174,7 +174,8 @@ class AmLimitCostTest {
 
   private static MockCluster full(String policy, String limit, String atLeast) throws Exception {
     List<String> properties = new ArrayList<>(List.of(LIMIT, limit,
-        queueKey("ordering-policy"), policy.equals(AUTO) ? OURS : policy, queueKey("user-limit-factor"), "1",
+        queueKey("ordering-policy"), policy.equals(AUTO) ? OURS : policy,
+        queueKey("user-limit-factor"), "1",
         queueKey("minimum-user-limit-percent"), atLeast));
     if (policy.equals(AUTO)) {
       properties.addAll(List.of(MockCluster.stateAwareKey("max-starting"), AUTO));
